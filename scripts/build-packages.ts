@@ -37,7 +37,7 @@ async function prepareHubctl(root: string, folder: string, version: string): Pro
     license: 'MIT',
     engines: { node: '>=20' },
     bin: { hubctl: 'hubctl.js' },
-    files: ['hubctl.js', 'LICENSES.txt'],
+    files: ['hubctl.js', 'hubctl-mcp.mjs', 'LICENSES.txt'],
   };
   await Bun.write(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pemOf } from '@hub/testkit/in-process/listening';
+import { userWithToken } from '@hub/testkit/in-process/users';
 import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import { REPOSITORY, type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
@@ -59,27 +60,70 @@ async function run(argv: readonly string[], env: Readonly<Record<string, string>
 /** Returns the newest item of the Hub. */
 const newest = async () => (await hub.admin.request('GET /stream', { query: { hubId, limit: 1 } })).items[0];
 
-const ACTION = Bun.YAML.parse(readFileSync(join(ACTION_FOLDER, 'action.yml'), 'utf8')) as {
+interface Action {
   inputs: Record<string, { default?: string; required?: boolean }>;
   runs: { using: 'composite'; steps: [{ shell: 'bash'; run: string; env: Record<string, string> }] };
-};
+}
+const actionIn = (path: string) => Bun.YAML.parse(readFileSync(join(path, 'action.yml'), 'utf8')) as Action;
+const ACTION = actionIn(ACTION_FOLDER);
+const ASK_FOLDER = join(ACTION_FOLDER, 'ask');
 
 /** Runs the action like a runner: inputs in the context, and the step with bash as GitHub documents it. */
-async function runAction(inputs: Readonly<Record<string, string>>, runner: Readonly<Record<string, string>> = {}) {
-  const [step] = ACTION.runs.steps;
-  const inputOf = (name: string) => inputs[name] ?? ACTION.inputs[name]?.default ?? '';
+async function runAction(
+  inputs: Readonly<Record<string, string>>,
+  runner: Readonly<Record<string, string>> = {},
+  folderOf = ACTION_FOLDER,
+) {
+  const action = actionIn(folderOf);
+  const [step] = action.runs.steps;
+  const inputOf = (name: string) => inputs[name] ?? action.inputs[name]?.default ?? '';
   const evaluated = (text: string) => text.replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name) => inputOf(name));
   const outputs = join(folder, 'outputs');
   writeFileSync(outputs, '');
   writeFileSync(join(folder, 'step.sh'), evaluated(step.run));
-  expect([ACTION.runs.using, step.shell]).toEqual(['composite', 'bash']);
+  expect([action.runs.using, step.shell]).toEqual(['composite', 'bash']);
   const result = await run(['bash', '--noprofile', '--norc', '-eo', 'pipefail', join(folder, 'step.sh')], {
-    ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: ACTION_FOLDER, GITHUB_OUTPUT: outputs },
+    ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: folderOf, GITHUB_OUTPUT: outputs },
     ...runner,
     ...Object.fromEntries(Object.entries(step.env).map(([name, text]) => [name, evaluated(text)])),
   });
   return { ...result, outputs: readFileSync(outputs, 'utf8') };
 }
+
+describe('the GitHub Action that asks', () => {
+  test('waits for the answer, and fails for the denying one and for a question that it cannot ask', async () => {
+    const workspace = { admin: hub.admin, url };
+    const { token } = await userWithToken(workspace, { name: 'Deploy Bot', hubIds: [hubId] });
+    const bob = await userWithToken(workspace, { name: 'Bob Kahn', hubIds: [hubId] });
+    const ask = (inputs: object) =>
+      runAction({ url, token, hub: hubId, text: 'Deploy **$(id)**?', from: bob.id, ...inputs }, {}, ASK_FOLDER);
+    /** Answers the newest question once it is there. */
+    const answer = async (choice: string) => {
+      for (let item = await newest(); ; item = await newest()) {
+        if (item?.kind !== 'message' || item.question?.state !== 'open') continue;
+        await bob.request('PUT /messages/{messageId}/answer', { messageId: item.id, body: { choice } });
+        return item;
+      }
+    };
+    const [approved, { id, text }] = await Promise.all([ask({}), answer('yes')]);
+    expect(approved).toMatchObject({ exitCode: 0, outputs: `id=${id}\nanswer=yes\nby=Bob Kahn\n` });
+    expect(text).toBe('Deploy **$(id)**?');
+    expect(approved.stdout.replace(`::add-mask::${token}`, '')).not.toContain(token);
+    const [denied] = await Promise.all([ask({}), answer('no')]);
+    expect(denied).toMatchObject({ exitCode: 1, output: expect.stringContaining('Bob Kahn answered no.') });
+    for (const [inputs, message] of [
+      [{ hub: 'Nowhere' }, 'The account of the token has no Hub named Nowhere.'],
+      [{ deny: 'never' }, 'deny must be one of the choices'],
+      [{ choices: 'yes', deny: '' }, 'question.choices must have 2 to 10 labels'],
+      [{ token: key }, 'The token is not a personal access token'],
+      [{ 'timeout-minutes': '0.01' }, 'Nobody answered in time.'],
+    ] as const)
+      expect(await ask(inputs)).toMatchObject({
+        exitCode: 1,
+        output: expect.stringContaining(`::error title=Hub::${message}`),
+      });
+  });
+});
 
 describe('the GitHub Action', () => {
   test('posts a message, and sets its ID as an output', async () => {
@@ -98,6 +142,20 @@ describe('the GitHub Action', () => {
     await runAction({ url, key, kind: 'todo', ...todo });
     const dueDate = '2027-01-31T17:00:00.000Z';
     expect(await newest()).toMatchObject({ kind: 'todo', title: 'Fix the build', dueDate, priority: 'HIGH' });
+  });
+
+  test('attaches files, and leaves out what it cannot upload unless the post is required', async () => {
+    const [log, missing] = [join(folder, 'latin.log'), join(folder, 'missing.png')];
+    const files = `${log}\n\n  ${missing}\n`;
+    const { exitCode, stdout } = await runAction({ url, key, files });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      `::warning title=Hub::${missing} is not attached. The file ${missing} cannot be read (ENOENT).`,
+    );
+    expect(await newest()).toMatchObject({ text: null, files: [{ name: 'latin.log', size: 4 }] });
+    expect((await runAction({ url, key, files, required: 'true' })).exitCode).toBe(1);
+    const nothing = await runAction({ url, key, files: missing });
+    expect(nothing.stdout).toContain('Not posted to the Hub. There is neither a text nor a file.');
   });
 
   test.each([
@@ -273,8 +331,8 @@ describe('the GitLab job', () => {
 });
 
 describe('the recipe', () => {
-  const posted = async (argv: string[], env: Record<string, string>, text: string) => {
-    expect(await run(argv, env)).toMatchObject({ exitCode: 0 });
+  const posted = async (argv: string[], env: Record<string, string>, text: string, exitCode = 0) => {
+    expect(await run(argv, env)).toMatchObject({ exitCode });
     expect(await newest()).toMatchObject({ kind: 'message', text, key: { id: keyId } });
   };
 
@@ -290,6 +348,10 @@ describe('the recipe', () => {
     const [step] = Bun.YAML.parse(recipe('GitHub Actions')) as { uses: string; with: Record<string, string> }[];
     expect(step?.uses).toContain('/ops/ci@');
     for (const name of Object.keys(step?.with ?? {})) expect(Object.keys(ACTION.inputs)).toContain(name);
+    const [asking] = Bun.YAML.parse(recipe('Approvals')) as { uses: string; with: Record<string, string> }[];
+    expect(asking?.uses).toContain('/ops/ci/ask@');
+    for (const name of Object.keys(asking?.with ?? {}))
+      expect(Object.keys(actionIn(ASK_FOLDER).inputs)).toContain(name);
   });
 
   test('for Jenkins posts', async () => {
@@ -315,7 +377,7 @@ describe('the recipe', () => {
     expect(env.PATH?.split(':')).toContain('/usr/local/bin');
     env.PATH = env.PATH?.replace('/usr/local/bin', folder);
     const command = lines.at(-1)?.split(' ').slice(5).join(' ') ?? '';
-    await posted(['/bin/sh', '-c', command], env, 'cannot copy');
+    await posted(['/bin/sh', '-c', command], env, expect.stringContaining('\ncannot copy\n'), 1);
   });
 
   test('for systemd posts the name of the unit', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { settings } from '../apps/api/src/platform/config.ts';
+import { settings } from '../apps/api/src/platform/settings.ts';
 import { scripts } from '../package.json';
 
 const PAGE = join(import.meta.dir, '../docs/configuration.md');

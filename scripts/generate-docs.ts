@@ -5,7 +5,7 @@
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Setting, settings } from '../apps/api/src/platform/config.ts';
+import { type Setting, settings } from '../apps/api/src/platform/settings.ts';
 
 const REPOSITORY = resolve(import.meta.dir, '..');
 

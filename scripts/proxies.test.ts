@@ -3,8 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildToken, type IssuedKey, KEY_PREFIX } from '@hub/contract';
-import { Recorder } from '@hub/testkit/client/recorder';
-import { until } from '@hub/testkit/concurrency';
+import { Recorder, until } from '@hub/testkit/concurrency';
 import { freePort } from '@hub/testkit/server';
 import { REPOSITORY, type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 

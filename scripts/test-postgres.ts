@@ -12,8 +12,8 @@ const root = join(import.meta.dir, '..');
 /** Suites of what the storage can change: keys, limits, items, lists, links, search, live views and nodes. */
 const ON_BOTH = new RegExp(
   `^apps/api/(${[
-    'src/(live|workspace/(items|keys|removals|search))/.*',
-    'src/workspace/(hubs/(hubs|members|unread)|users/(links|sessions|users))',
+    'src/(live|mail|workspace/(files|items|keys|removals|search))/.*',
+    'src/workspace/(hubs/(hubs|members|unread)|users/(device-logins|links|sessions|users))',
     'src/(ops/prune|programs/(create-post|public-gate))',
     'test/(every-action|foreign-ids|late-bodies|lost-rights|restored|same-.*|user-limits)',
   ].join('|')})\\.test\\.ts$`,

@@ -19,6 +19,7 @@ await Bun.build({
     here('src/storage/search/search-worker.ts'),
     here('src/storage/search/query-worker.ts'),
     here('src/storage/sqlite/engine/backup-worker.ts'),
+    here('src/storage/sqlite/hash-worker.ts'),
   ],
   // The threads stand beside the bundled code, where their URLs point to.
   naming: { entry: '[name].[ext]' },

@@ -8,7 +8,7 @@
  */
 import { resolve } from 'node:path';
 import { LIMITS } from '@hub/contract';
-import { ENTRY_BYTES, passwordEntry } from './src/workspace/users/common-passwords.ts';
+import { ENTRY_BYTES, passwordEntry } from './src/workspace/users/guessable-passwords.ts';
 
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('Name the module with the list');

@@ -18,6 +18,12 @@ const common = {
   define: { HUB_VERSION: JSON.stringify(buildVersion(resolve(import.meta.dir, '../..'))) },
 } satisfies Partial<Bun.BuildConfig>;
 
+/** The symbols of the prompts in runtime/inquirer.ts. */
+const SYMBOLS = { line: '─', tick: '✔', pointer: '❯', circle: '◯', circleFilled: '◉', circleDouble: '◎' };
+
+/** The part that only `hubctl mcp` needs, next to the program and loaded on demand. */
+const MCP_FILE = 'hubctl-mcp.mjs';
+
 if (values.target === 'node') await buildForNode();
 else {
   await Bun.build({
@@ -39,24 +45,39 @@ else {
 console.error(`Wrote ${outfile}`);
 
 async function buildForNode(): Promise<void> {
+  const [program, programFiles] = await bundleForNode(common.entrypoints, [{ name: 'parts', setup: leaveOutMcp }]);
+  const [tools, toolFiles] = await bundleForNode([resolve(import.meta.dir, 'src/commands/mcp/tools.ts')]);
+  await Bun.write(outfile, `#!/usr/bin/env node\n${program}`);
+  await Bun.write(join(dirname(outfile), MCP_FILE), tools);
+  await Bun.write(`${outfile}.licenses.txt`, await licensesOf([...programFiles, ...toolFiles]));
+}
+
+/** Returns the code of a bundle, and the files that it is made of. */
+async function bundleForNode(
+  entrypoints: string[],
+  plugins: Bun.BunPlugin[] = [],
+): Promise<[code: string, files: string[]]> {
   const { outputs, metafile } = await Bun.build({
     ...common,
+    entrypoints,
     target: 'node',
     // The packages of this repository have their sources under this condition.
     conditions: ['bun'],
     minify: true,
     metafile: true,
-    plugins: [
-      { name: 'node', setup: preferNodeFiles },
-      { name: 'no server', setup: leaveOutServer },
-    ],
+    plugins: [...plugins, { name: 'node', setup: preferNodeFiles }, { name: 'unused parts', setup: leaveOutUnused }],
   });
   const [bundle] = outputs;
   if (bundle === undefined || metafile === undefined) throw new Error('The bundler returned no module');
   const code = await bundle.text();
   if (/\bBun\./.test(code)) throw new Error('The module for Node uses an API of Bun: move it to runtime/platform.ts.');
-  await Bun.write(outfile, `#!/usr/bin/env node\n${code}`);
-  await Bun.write(`${outfile}.licenses.txt`, await licensesOf(Object.keys(metafile.inputs)));
+  return [code, Object.keys(metafile.inputs)];
+}
+
+function leaveOutMcp(build: Bun.PluginBuilder): void {
+  build.onResolve({ filter: /^\.\/tools\.ts$/ }, ({ importer }) =>
+    importer.endsWith('/mcp/command.ts') ? { path: `./${MCP_FILE}`, external: true } : undefined,
+  );
 }
 
 /** Resolves `platform.ts` to `platform.node.ts`, and so on. */
@@ -67,11 +88,23 @@ function preferNodeFiles(build: Bun.PluginBuilder): void {
   });
 }
 
-/** Leaves the server out of `ws`, which exports it beside the client. */
-function leaveOutServer(build: Bun.PluginBuilder): void {
-  build.onLoad({ filter: /\/ws\/lib\/websocket-server\.js$/ }, () => ({
+/**
+ * Leaves out what hubctl does not use of `ws`: its server, its adapter to streams, and compression, which the live
+ * connection of Hub never uses; the suggestions of commander, instead of which hubctl has its own; and all symbols but
+ * those that its prompts draw.
+ */
+function leaveOutUnused(build: Bun.PluginBuilder): void {
+  build.onLoad({ filter: /\/ws\/lib\/(websocket-server|stream|subprotocol|permessage-deflate)\.js$/ }, () => ({
     loader: 'js',
     contents: 'module.exports = {};',
+  }));
+  build.onLoad({ filter: /\/@inquirer\/figures\/dist\/index\.js$/ }, () => ({
+    loader: 'js',
+    contents: `export default ${JSON.stringify(SYMBOLS)};`,
+  }));
+  build.onLoad({ filter: /\/commander\/lib\/suggestSimilar\.js$/ }, () => ({
+    loader: 'js',
+    contents: "export const suggestSimilar = () => '';",
   }));
 }
 

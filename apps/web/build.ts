@@ -9,6 +9,7 @@ import type { BuildConfig, BuildMetafile } from 'bun';
 import { emojiPlugin } from './emoji-plugin.ts';
 import { iconPlugin } from './icon-plugin.ts';
 import { markedPlugin } from './marked-plugin.ts';
+import { selectorPlugin } from './selector-plugin.ts';
 import { sharedChunkPlugin } from './shared-chunk-plugin.ts';
 import { appIcons, webManifest } from './web-manifest.ts';
 
@@ -50,7 +51,7 @@ const shared = {
     HUB_NOTIFICATION_ICON: JSON.stringify(iconAddress('icon-192')),
     HUB_NOTIFICATION_BADGE: JSON.stringify(iconAddress('badge-96')),
   },
-  plugins: [iconPlugin, emojiPlugin, markedPlugin],
+  plugins: [iconPlugin, emojiPlugin, markedPlugin, selectorPlugin],
 } satisfies Partial<BuildConfig>;
 
 const app = {
@@ -111,6 +112,7 @@ const page = await fill('index.html', {
   postWorker: addressOf(worker),
   pageStyles: addressOf(pageStyles),
   streamFiles: `<link rel="preload" href="${addressOf(pageStyles)}" as="style">${preloads(stream)}`,
+  icon: iconAddress('icon'),
   touchIcon: iconAddress('touch-180'),
 });
 const offlineScript = named('offline-', '.js');

@@ -1,16 +1,17 @@
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 
-const NAMES = ['icon-192', 'icon-512', 'maskable-512', 'touch-180', 'badge-96'];
+const FILES = ['icon.svg', 'icon-192.png', 'icon-512.png', 'maskable-512.png', 'touch-180.png', 'badge-96.png'];
 
-/** Returns the icons of the installed app, with a content hash in their file names. */
+/** Returns the icons of the app, in the tab and installed, with a content hash in their file names. */
 export async function appIcons(folder: string): Promise<Map<string, { name: string; file: string }>> {
-  const icons = NAMES.map(async (name): Promise<[string, { name: string; file: string }]> => {
-    const file = join(folder, `${name}.png`);
+  const icons = FILES.map(async (image): Promise<[string, { name: string; file: string }]> => {
+    const file = join(folder, image);
+    const { name, ext } = parse(image);
     const hash = Bun.hash(await Bun.file(file).bytes())
       .toString(36)
       .padStart(8, '0')
       .slice(0, 8);
-    return [name, { name: `${name}-${hash}.png`, file }];
+    return [name, { name: `${name}-${hash}${ext}`, file }];
   });
   return new Map(await Promise.all(icons));
 }

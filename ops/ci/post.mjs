@@ -1,17 +1,20 @@
 /**
  * Posts one message, note or to-do to a Hub from a CI job. Needs Node 18 or later, and nothing else. action.yml and
  * gitlab.yml run it. Settings are environment variables: HUB_URL, HUB_API_KEY, HUB_KIND (message, note or todo),
- * HUB_TEXT, HUB_FILE, HUB_BLOCKS, HUB_TITLE, HUB_DUE_DATE, HUB_PRIORITY, HUB_TRUNCATE (head or tail), HUB_MARKER. A
- * failed post is a warning, unless HUB_REQUIRED is `true`.
+ * HUB_TEXT, HUB_FILE, HUB_BLOCKS, HUB_FILES (paths, one a line), HUB_TITLE, HUB_DUE_DATE, HUB_PRIORITY, HUB_TRUNCATE
+ * (head or tail), HUB_MARKER. A failed post is a warning, unless HUB_REQUIRED is `true`.
  *
  * It never posts twice: a request is only repeated if it surely stored nothing.
  */
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 
 const ATTEMPTS = 3;
 /** The longest wait before a repeated request, in seconds. A blocked key has to wait for up to 300. */
 const MAX_WAIT_S = 60;
 const TIMEOUT_MS = 30_000;
+const UPLOAD_TIMEOUT_MS = 300_000;
+const MAX_FILES = 10;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** The codes of errors that occur before anything of the request is sent. */
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
@@ -32,6 +35,11 @@ const isGitHub = process.env.GITHUB_ACTIONS === 'true';
 
 /** Escapes the message of a workflow command (docs.github.com, "Workflow commands"). */
 const escaped = (text) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+/** Prints a warning or an error of the job. */
+function report(text, isError = false) {
+  console.log(isGitHub ? `::${isError ? 'error' : 'warning'} title=Hub::${escaped(plain(text))}` : plain(text));
+}
 
 /** One line without control characters: text from a server must not become a command of the runner or terminal. */
 const plain = (text) => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');
@@ -62,8 +70,39 @@ function readPost() {
   return {
     key,
     body: readBody(name, kind, marker),
-    endpoint: new URL(`api/public/v1/${kind.path}`, `${url}/`.replace(/\/+$/, '/')),
+    path: kind.path,
+    url: `${url}/`.replace(/\/+$/, '/'),
   };
+}
+
+/** The files to attach, each on a line. */
+function filesToAttach() {
+  const files = env('HUB_FILES')
+    .split('\n')
+    .flatMap((line) => line.trim() || []);
+  if (files.length > MAX_FILES)
+    throw new CannotPost(`There are ${files.length} files; at most ${MAX_FILES} are possible.`);
+  return files;
+}
+
+/** Uploads a file, and returns its id. A post without it is better than none, unless the post is required. */
+async function uploaded(request, file) {
+  try {
+    const name = encodeURIComponent(basename(file));
+    return await sent({ ...request, path: `files?name=${name}`, body: readBytes(file) });
+  } catch (error) {
+    if (!(error instanceof CannotPost) || env('HUB_REQUIRED') === 'true') throw error;
+    report(`${file} is not attached. ${error.message}`);
+    return [];
+  }
+}
+
+function readBytes(file) {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new CannotPost(`The file ${file} cannot be read (${error.code}).`);
+  }
 }
 
 function readBody(name, kind, marker) {
@@ -74,7 +113,8 @@ function readBody(name, kind, marker) {
   if (contents.length > 1) throw new CannotPost(`Use either ${contents.join(' or ')}.`);
   if (given('blocks') !== '') return { blocks: readBlocks(given('blocks'), marker) };
   const text = fitted(given('file') === '' ? given('text') : readText(given('file')), kind.limit, marker);
-  if (text === '' && name !== 'todo') throw new CannotPost('The text is empty.');
+  const hasFiles = name === 'message' && filesToAttach().length > 0;
+  if (text === '' && name !== 'todo' && !hasFiles) throw new CannotPost('The text is empty.');
   if (given('title') === '' && name === 'todo') throw new CannotPost('A to-do needs a title.');
   const fields = {
     [kind.text]: text === '' || marker === '' ? text : `${text}\n\n\`run:${marker}\``,
@@ -160,16 +200,17 @@ function secondsOf(retryAfter) {
 }
 
 /** Sends the request once. Returns the id, or the seconds after which it may be sent again. */
-async function send({ key, body, endpoint }) {
+async function send({ key, body, url, path }) {
+  const isFile = Buffer.isBuffer(body);
   let response;
   try {
-    response = await fetch(endpoint, {
+    response = await fetch(new URL(`api/public/v1/${path}`, url), {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${key}`, ...(isFile ? {} : { 'content-type': 'application/json' }) },
+      body: isFile ? body : JSON.stringify(body),
       // Following a redirect would send the key to another server.
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(isFile ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS),
     });
   } catch (error) {
     return lostRequest(error);
@@ -196,6 +237,15 @@ async function send({ key, body, endpoint }) {
 
 async function post() {
   const request = readPost();
+  const files = [];
+  for (const file of filesToAttach()) files.push(...[await uploaded(request, file)].flat());
+  if (files.length > 0) request.body.files = files;
+  else if (Object.keys(request.body).length === 0) throw new CannotPost('There is neither a text nor a file.');
+  return sent(request);
+}
+
+/** Sends a request, again if it surely stored nothing, and returns the id. */
+async function sent(request) {
   for (let attempt = 1; ; attempt += 1) {
     const { id, problem, waitS } = await send(request);
     if (id !== undefined) return id;
@@ -211,7 +261,6 @@ try {
 } catch (error) {
   const isRequired = env('HUB_REQUIRED') === 'true';
   const reason = error instanceof CannotPost ? error.message : `Error in the script: ${error}`;
-  const text = plain(`Not posted to the Hub. ${reason}`);
-  console.log(isGitHub ? `::${isRequired ? 'error' : 'warning'} title=Hub::${escaped(text)}` : text);
+  report(`Not posted to the Hub. ${reason}`, isRequired);
   process.exitCode = isRequired ? 1 : 0;
 }

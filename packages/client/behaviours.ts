@@ -8,9 +8,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { failureOf } from '@hub/testkit/client/outcome';
-import { TEST_KEY } from '@hub/testkit/client/test-key';
-import { timedClient } from '@hub/testkit/client/timed-client';
+import { TEST_KEY, timedClient } from '@hub/testkit/client/timed-client';
+import { failureOf } from '@hub/testkit/concurrency';
 import type * as Client from './src/index.ts';
 
 interface Trial {
@@ -67,6 +66,33 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
     ok(first?.requestId);
     equal(first.statusCode, 201);
     equal(first.rateLimit?.limit, 60);
+  },
+
+  'uploads a file, and posts it': async ({ client, url, key }) => {
+    const hub = new client.HubClient({ baseUrl: url, apiKey: key });
+    const bytes = new Uint8Array(300_000).fill(7);
+    const stream = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(bytes);
+        controller.close();
+      },
+    });
+    const files: string[] = [];
+    for (const file of [new Blob([bytes], { type: 'text/plain' }), bytes, stream]) {
+      const uploaded = await hub.files.upload(file, { name: 'Über.log' });
+      equal(uploaded.name, 'Über.log');
+      equal(uploaded.size, 300_000);
+      equal(uploaded.contentType, file instanceof Blob ? 'text/plain' : 'application/octet-stream');
+      files.push(uploaded.id);
+    }
+    ok((await hub.messages.create({ files })).id);
+    for (const [file, name] of [
+      [new Blob([]), 'empty'],
+      [bytes, ''],
+    ] as const) {
+      const error = await failureOf(hub.files.upload(file, { name }));
+      ok(error instanceof client.HubBadRequestError);
+    }
   },
 
   'retries a refused connection, by name and by address': async ({ client }) => {

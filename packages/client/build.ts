@@ -30,10 +30,12 @@ async function bundle(outDir: string, format: 'esm' | 'cjs', extension: string):
     const result = await Bun.build({
       entrypoints: [join(here, entry)],
       outdir: outDir,
-      naming: `${name}.${extension}`,
-      target: 'browser',
+      naming: { entry: `${name}.${extension}`, chunk: `${name}-[hash].${extension}` },
+      target: format === 'esm' ? 'node' : 'browser',
       format,
       env: 'disable',
+      // Explanations of failures are loaded on demand. A module of CommonJS contains them.
+      splitting: format === 'esm',
     });
     for (const message of result.logs) console.warn(message);
   }

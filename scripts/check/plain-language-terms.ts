@@ -14,9 +14,10 @@ export const TERMS: readonly Term[] = [
     text: /\brefusals?\b/i,
   },
   {
+    // Only questions have answers.
     use: 'response, reply, result',
-    examples: ['// Waits for the answer.', '// It answers with 404.'],
-    text: /\b(an|the|its|no|this|that|each|every|any|one) answers?\b|\banswer(s|ed|ing)? with\b|\b(is|are|was|were|be|been) answered\b/i,
+    examples: ['// It answers with 404.'],
+    text: /\banswer(s|ed|ing)? with\b/i,
   },
   {
     use: 'validation error, issue, problem, error',
@@ -36,7 +37,7 @@ export const TERMS: readonly Term[] = [
   {
     use: 'caller, credential, role',
     examples: ['function remove(by: User) {}'],
-    text: /\bby: [A-Z]\w*(?=[,;)]| =)/,
+    text: /\bby: (?!UserRef)[A-Z]\w*(?=[,;)]| =)/,
   },
   {
     use: 'notify, send, publish, emit, report',

@@ -69,8 +69,7 @@ export async function openSetup({ admin }: Pick<ServerProcess, 'admin'>, url: st
     todo: (key, todo) => postWith(key, 'todos', todo),
     writeMessage: (user, hub, text) =>
       created(as(user)('POST /hubs/{hubId}/messages', { hubId: get(hubIds, hub), body: { text } })),
-    reply: (user, messageId, text) =>
-      created(as(user)('POST /messages/{messageId}/replies', { messageId, body: { text } })),
+    reply: (user, itemId, text) => created(as(user)('POST /items/{itemId}/replies', { itemId, body: { text } })),
     react: async (emoji, messageId, ...users) => {
       for (const user of users) await as(user)('PUT /messages/{messageId}/reactions/{emoji}', { messageId, emoji });
     },

@@ -3,9 +3,11 @@
  *
  * Proof: under strace, every 201 leaves the socket after the flush of its transaction. Then posts over many connections,
  * while keys are issued and revoked; kills the server at a random moment, restarts it on the same data folder, and compares
- * its contents with every response, by the rules of `inspectDatabase`.
+ * its contents with every response, by the rules of `inspectDatabase`. Then kills uploads of files and the server
+ * (`crash/uploads.ts`): nothing of a cut one stays, and an acknowledged file is whole, also after a restore.
  *
- * Needs strace. Long form: 200 kills and 10,000 posts under strace; or `--rounds`, `--posts`, `--keys`.
+ * Needs strace and curl. Long form: 200 kills of each kind and 10,000 posts under strace; or `--rounds`, `--uploads`,
+ * `--posts`, `--keys`.
  */
 import { createReadStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -32,10 +34,11 @@ import {
   spawnServer,
   type TimedResponse,
 } from '@hub/testkit';
+import { proveUploads } from './crash/uploads.ts';
 
-const { rounds, posts, keys } = proofOptions(
-  { rounds: 8, posts: 296, keys: 100 },
-  { long: { rounds: 200, posts: 10_000 }, inCounterProof: { rounds: 40 } },
+const { rounds, posts, keys, uploads } = proofOptions(
+  { rounds: 8, posts: 296, keys: 100, uploads: 8 },
+  { long: { rounds: 200, posts: 10_000, uploads: 200 }, inCounterProof: { rounds: 40, uploads: 20 } },
 );
 
 /** A data folder is used for this many rounds, to limit the time that inspections take. */
@@ -72,6 +75,16 @@ const counterProofs = [
     },
     fails: RULES.kept,
     part: 'kills',
+  },
+  // Keeps what a killed server had of a file.
+  {
+    change: {
+      file: 'apps/api/src/storage/sqlite/file-folder.ts',
+      find: 'if (!isKnown(id)) rmSync(pathOf(id), { force: true });',
+      replace: '',
+    },
+    fails: 'an upload that was cut left nothing behind',
+    part: 'uploads',
   },
 ] as const;
 
@@ -336,7 +349,8 @@ function bytesOf(text: string): Buffer {
   return text.startsWith('\\x') ? Buffer.from(text.replaceAll('\\x', ''), 'hex') : Buffer.from(text);
 }
 
-await runProof({ limitSeconds: 60 + rounds * 12 + posts * 0.1, counterProofs }, async (proof) => {
+await runProof({ limitSeconds: 60 + rounds * 12 + uploads * 5 + posts * 0.1, counterProofs }, async (proof) => {
   await proof.part('flush', () => proveFlushOrder(proof, posts));
   await proof.part('kills', () => killAndCompare(proof));
+  await proof.part('uploads', () => proveUploads(proof, uploads));
 });

@@ -1,11 +1,12 @@
 /**
  * Promise: the server stays fast with a large workspace (key checks, every page of every list, searches and starts), and
  * indexing, exports, long lists and pruning do not delay posts. It does not degrade over time: memory, open files and the
- * log do not grow, and followers receive everything once and in order. A post costs little.
+ * log do not grow, and followers receive everything once and in order. A post costs little, and an upload no memory.
  *
  * Proof: fills a database, and measures everything while the server receives posts. Then a steady load with followers and
  * users (`growth/soak.ts`). Then the processor time per post of the server and of a hand-written server (group commit, no
- * checks), in turn and under the same load: the ratio of the two hardly depends on the machine.
+ * checks), in turn and under the same load: the ratio of the two hardly depends on the machine. Then the memory during
+ * uploads, and their time, as a ratio as well (`growth/uploads.ts`).
  *
  * Long form: 100,000 keys and a million messages, pruning, and an hour of load; or `--keys`, `--messages`, `--rounds`,
  * `--posts`, `--prune`, `--minutes`, `--rate` (posts per second), `--sockets`, `--users` (user actions per second). The short
@@ -32,11 +33,12 @@ import { seed } from '../../apps/api/bench/seed.ts';
 import { SUBJECTS, start } from '../../apps/api/bench/subject.ts';
 import { Caller, measureKeyCheck, measureLists, measureSearches, type Values } from './growth/lists.ts';
 import { proveSoak } from './growth/soak.ts';
+import { proveUploads } from './growth/uploads.ts';
 
 const options = proofOptions(
   {
     ...{ keys: 2_000, messages: 10_000, rounds: 1, posts: 1_000, prune: false },
-    ...{ minutes: 0.12, rate: 150, sockets: 60, users: 10 },
+    ...{ minutes: 0.12, rate: 150, sockets: 60, users: 10, uploads: 50 },
   },
   {
     long: {
@@ -94,7 +96,7 @@ const counterProofs = [
   // Keeps something of every post.
   {
     change: {
-      file: 'apps/api/src/programs/create-post.ts',
+      file: 'apps/api/src/programs/public-api.ts',
       find: 'const hub = await store.posts.write(',
       replace: `(Object.assign(globalThis, { kept: Reflect.get(globalThis, 'kept') ?? [] }).kept as unknown[]).push(Buffer.alloc(400_000, 1));
   const hub = await store.posts.write(`,
@@ -108,6 +110,7 @@ const limitSeconds = 170 + messages / 500 + rounds * 60 + options.minutes * 66;
 await runProof({ limitSeconds, counterProofs }, async (proof) => {
   await proof.part('large workspace', () => proveLargeWorkspace(proof));
   await proof.part('soak', () => proveSoak(proof, options));
+  await proof.part('uploads', () => proveUploads(proof, options.uploads));
   await proof.part('speed', () => proveSpeed(proof));
 });
 
@@ -162,9 +165,16 @@ async function measureAllLists(
   const member = await userWithToken(server, { name: 'Ada', hubIds });
   const admin = await userWithToken(server, { name: 'Grace', role: 'admin', hubIds });
   const page = await server.admin.request('GET /hubs/{hubId}/messages', { hubId, query: { limit: 1 } });
+  const todos = await server.admin.request('GET /hubs/{hubId}/todos', { hubId, query: { limit: 1 } });
   const values: Values = {
     ...{ hubId, keyId, userId: member.id, authorId: 'me', actorId: admin.id, assigneeId: 'me', targetId: keyId },
-    ...{ messageId: page.items[0]?.id ?? '', include: 'unread', membership: 'own', retentionDays: '30' },
+    ...{
+      itemId: page.items[0]?.id ?? '',
+      todoId: todos.items[0]?.id ?? '',
+      include: 'unread',
+      membership: 'own',
+      retentionDays: '30',
+    },
     ...{
       usageDays: '90',
       days: '90',

@@ -5,6 +5,9 @@
  * live connections within 5 s, and recovers by itself. With a synchronous standby, no acknowledged post is lost when the
  * primary dies, and the nodes follow to the new primary by themselves.
  *
+ * Goal, checked with `--overload` and not always met yet: when all connections end at once, and PostgreSQL has only a
+ * quarter of a core to accept new ones, posts are accepted again within 5 s after it accepts the first one.
+ *
  * Proof: three nodes, each behind a proxy to a PostgreSQL in a temporary folder. For the failover, the connection between
  * the primary and the standby is cut for three seconds under load, so that posts wait for it; then the primary dies, and
  * the standby is promoted, as Patroni or a managed service would do it.
@@ -21,19 +24,22 @@ import {
   type Proof,
   pick,
   proofOptions,
-  type Random,
   runProof,
   seeded,
   TestProxy,
   until,
   userWithToken,
+  waitedMs,
   withConcurrency,
 } from '@hub/testkit';
 import { SQL } from 'bun';
 
 const options = proofOptions(
-  { interruptions: 4, readers: 12, hubs: 1, rate: 40, keys: 3, revocations: 5, seed: 1 },
-  { long: { interruptions: 45, readers: 1_000, hubs: 20, rate: 200, keys: 200, revocations: 500 } },
+  { interruptions: 4, readers: 12, hubs: 1, rate: 40, keys: 3, revocations: 5, seed: 1, overload: false },
+  {
+    long: { interruptions: 45, readers: 1_000, hubs: 20, rate: 200, keys: 200, revocations: 500, overload: true },
+    inCounterProof: { overload: true },
+  },
 );
 const { interruptions, keys, revocations } = options;
 const random = seeded(options.seed);
@@ -41,7 +47,7 @@ const CUT_MS = 3_000;
 
 interface InterruptionContext {
   readonly postgres: PostgresServer;
-  readonly database: string;
+  readonly cluster: Cluster;
   readonly node: Node;
 }
 
@@ -53,14 +59,7 @@ interface Interruption {
 const killNode: Interruption = { name: 'node killed', cause: ({ node }) => node.server.restart('SIGKILL') };
 const INTERRUPTIONS: readonly Interruption[] = [
   killNode,
-  {
-    name: 'LISTEN cut',
-    cause: async ({ database }) => {
-      const client = new SQL(database, { max: 1 });
-      await client`select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%'`;
-      await client.close();
-    },
-  },
+  { name: 'LISTEN cut', cause: ({ cluster }) => endConnections(cluster, "query ilike 'listen%'") },
   { name: 'PostgreSQL restarted', cause: ({ postgres }) => postgres.restart() },
   {
     name: 'PostgreSQL crashed',
@@ -106,7 +105,7 @@ const counterProofs = [
   },
   // A node waits for its database for four seconds.
   {
-    change: { file: `${POSTGRES}/engine/pool.ts`, find: 'TIMEOUT_MS = 1_800', replace: 'TIMEOUT_MS = 4_000' },
+    change: { file: `${POSTGRES}/engine/use-connection.ts`, find: 'TIMEOUT_MS = 1_800', replace: 'TIMEOUT_MS = 4_000' },
     fails: 'answers 503 within 2 s',
     part: 'nodes',
   },
@@ -120,6 +119,16 @@ const counterProofs = [
     fails: 'every acknowledged post is there once',
     part: 'failover',
   },
+  // Each connection whose response is late is closed, and another one is opened, which is even later.
+  {
+    change: {
+      file: `${POSTGRES}/engine/use-connection.ts`,
+      find: 'const LATE_MS = 1_500;',
+      replace: 'const LATE_MS = -1_800;',
+    },
+    fails: 'after the database accepts connections',
+    part: 'overload',
+  },
 ] as const;
 
 async function proveNodes(proof: Proof): Promise<void> {
@@ -127,19 +136,19 @@ async function proveNodes(proof: Proof): Promise<void> {
   const cluster = await startCluster(proof.folder, postgres);
   await limitsOverNodes(proof, cluster);
   await revocationsOverNodes(proof, cluster);
-  await proveLoad(proof, cluster, { ...options, random, interrupt: () => interruptAtRandom(cluster, postgres) });
+  await proveLoad(proof, cluster, { ...options, interrupt: () => interruptAtRandom(cluster, postgres) });
   await partition(proof, cluster);
   await cluster.stop();
   await postgres.dispose();
 }
 
-async function interruptAtRandom({ database, nodes }: Cluster, postgres: PostgresServer): Promise<string[]> {
+async function interruptAtRandom(cluster: Cluster, postgres: PostgresServer): Promise<string[]> {
   const done: string[] = [];
   for (let n = 0; n < interruptions; n += 1) {
     await Bun.sleep(500 + random() * 1_000);
     const interruption = INTERRUPTIONS[n % INTERRUPTIONS.length] as Interruption;
     done.push(interruption.name);
-    await interruption.cause({ postgres, database, node: pick(random, nodes) });
+    await interruption.cause({ postgres, cluster, node: pick(random, cluster.nodes) });
   }
   return done;
 }
@@ -189,15 +198,14 @@ async function partition(proof: Proof, { nodes }: Cluster): Promise<void> {
   const first = await post(server.port, key);
   proof.check('a live view of the node is up to date', await until(5_000, () => view.createdIds.has(first.id)));
 
-  const cutAt = performance.now();
+  // The time in which other programs kept the node or this process from running does not count.
+  const now = () => performance.now() - waitedMs(server.pid) - waitedMs(process.pid);
+  const [cutAt, askedAt] = [performance.now(), now()];
   proxy.isSwallowing = true;
   const { status } = await post(server.port, key);
-  const tookMs = performance.now() - cutAt;
-  proof.check(
-    'a node cut off from its database answers 503 within 2 s',
-    status === 503 && tookMs < 2_100,
-    `${status} after ${Math.round(tookMs)} ms`,
-  );
+  const tookMs = now() - askedAt;
+  const response = `${status} after ${Math.round(tookMs)} ms`;
+  proof.check('a node cut off from its database answers 503 within 2 s', status === 503 && tookMs < 2_100, response);
   await until(6_000, () => view.closedAt > cutAt);
   const closedMs = view.closedAt - cutAt;
   proof.check('its live connections are closed within 5 s', closedMs < 5_000, `${Math.round(closedMs)} ms`);
@@ -242,11 +250,47 @@ async function proveFailover(proof: Proof): Promise<void> {
     await Bun.sleep(1_000);
     return ['primary died'];
   };
-  await proveLoad(proof, cluster, { ...options, random, interrupt: failOver });
+  await proveLoad(proof, cluster, { ...options, interrupt: failOver });
   await cluster.stop();
   replication.close();
   await standby.dispose();
   await primary.dispose();
+}
+
+/** All connections end at once while PostgreSQL has a quarter of a core, so that it accepts new ones slowly. */
+async function proveOverload(proof: Proof): Promise<void> {
+  const postgres = await PostgresServer.start();
+  const cluster = await startCluster(proof.folder, postgres);
+  const { admin } = cluster.nodes[0].server;
+  const { key } = await admin.issueKey({ hubId: (await admin.createHubs(1))[0] ?? '', name: 'after' });
+  const overload = async (): Promise<string[]> => {
+    const unlimit = postgres.limitCores(0.25);
+    if (!unlimit) proof.report('at full speed, since this account cannot create a control group');
+    await Bun.sleep(3_000);
+    await endConnections(cluster);
+    const backs = cluster.nodes.map(async ({ server }) => {
+      const isBack = await until(60_000, async () => (await post(server.port, key)).status === 201, 100);
+      return isBack ? performance.now() : Number.POSITIVE_INFINITY;
+    });
+    // It first ends the processes of all connections.
+    await endConnections(cluster, 'false');
+    const acceptedAt = performance.now();
+    const tookMs = Math.max(...(await Promise.all(backs))) - acceptedAt;
+    const claim = 'each node accepts posts again within 5 s after the database accepts connections';
+    proof.check(claim, tookMs < 5_000, `${Math.round(tookMs)} ms`);
+    unlimit?.();
+    await Bun.sleep(1_000);
+    return ['all connections ended'];
+  };
+  await proveLoad(proof, cluster, { ...options, interrupt: overload });
+  await cluster.stop();
+  await postgres.dispose();
+}
+
+async function endConnections({ database }: Cluster, condition = "application_name like 'hub%'"): Promise<void> {
+  const client = new SQL(database, { max: 1 });
+  await client.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity where ${condition}`);
+  await client.close();
 }
 
 async function syncStateOf(primary: PostgresServer): Promise<string | undefined> {
@@ -282,10 +326,8 @@ async function startCluster(folder: string, postgres: PostgresServer): Promise<C
   const database = await postgres.createDatabase();
   const nodes = Array.from({ length: NODES }, (_, index): Node => {
     const proxy = new TestProxy(postgres.port);
-    const url = new URL(database);
-    url.port = String(proxy.port);
-    const dataDir = join(folder, `${url.pathname.slice(1)}-${postgres.port}-${index}`);
-    return { server: new HubServer(dataDir, { env: { HUB_DATABASE_URL: url.href } }), proxy };
+    const dataDir = join(folder, `${new URL(database).pathname.slice(1)}-${postgres.port}-${index}`);
+    return { server: new HubServer(dataDir, { env: { HUB_DATABASE_URL: proxy.through(database) } }), proxy };
   }) as [Node, ...Node[]];
   await Promise.all(nodes.map(({ server }) => server.start()));
   const stop = async (): Promise<void> => {
@@ -318,7 +360,6 @@ interface ClusterLoad {
   readonly hubs: number;
   /** Posts per second, as far as the machine allows. */
   readonly rate: number;
-  readonly random: Random;
   /** Resolves with what it did. */
   readonly interrupt: () => Promise<string[]>;
 }
@@ -375,7 +416,7 @@ async function proveLoad(proof: Proof, cluster: Cluster, load: ClusterLoad): Pro
 }
 
 /** Posts through random nodes, with all keys in turn. The returned function stops it and returns the acknowledged posts. */
-function startPosting({ rate, random }: ClusterLoad, ports: readonly number[], keys: readonly string[]) {
+function startPosting({ rate }: ClusterLoad, ports: readonly number[], keys: readonly string[]) {
   const acknowledged: string[] = [];
   let isOver = false;
   const senders = Math.ceil(rate / POSTS_PER_SENDER);
@@ -411,6 +452,7 @@ async function messagesIn({ database }: Cluster): Promise<StoredMessage[]> {
 }
 
 await runProof({ limitSeconds: 200 + interruptions * 15 + keys + revocations, counterProofs }, async (proof) => {
-  await proof.part('nodes', () => proveNodes(proof));
-  await proof.part('failover', () => proveFailover(proof));
+  // Each has a PostgreSQL of its own, and mostly waits.
+  await Promise.all([proof.part('nodes', () => proveNodes(proof)), proof.part('failover', () => proveFailover(proof))]);
+  if (options.overload) await proof.part('overload', () => proveOverload(proof));
 });

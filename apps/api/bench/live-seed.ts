@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERSONAL_TOKEN_PREFIX } from '@hub/contract';
 import { type Caller, localCaller } from '../src/access/caller.ts';
-import { generateToken, hashToken } from '../src/access/tokens.ts';
+import { generateToken, hashToken } from '../src/access/credentials.ts';
 import { type AppDeps, createDeps } from '../src/create-deps.ts';
 import { argon2id } from '../src/platform/adapters/crypto.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';

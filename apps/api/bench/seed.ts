@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { localCaller } from '../src/access/caller.ts';
 import { createDeps } from '../src/create-deps.ts';
 import { argon2id } from '../src/platform/adapters/crypto.ts';
-import { createMessage } from '../src/programs/create-post.ts';
+import { createMessage } from '../src/programs/public-api.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';
 import { createHub } from '../src/workspace/hubs/change-hub.ts';
 import { issueKey } from '../src/workspace/keys/issue-key.ts';

@@ -5,8 +5,8 @@ import { BodyWatch } from './http/body-watch.ts';
 import { errorResponse } from './http/error-response.ts';
 import { apiDocsRoutes, openApiRoutes } from './http/openapi/openapi.routes.ts';
 import { workspaceGate } from './http/operations/workspace-gate.ts';
+import { drainRequest } from './http/read-body.ts';
 import { contextOf, isUnder, requestPath } from './http/request-context.ts';
-import { drainRequest } from './http/request-drain.ts';
 import { responseHeaders } from './http/response-headers.ts';
 import { allowedMethods } from './http/route-methods.ts';
 import { pagesRoutes } from './http/web/pages.routes.ts';
@@ -14,19 +14,21 @@ import { liveRoutes } from './live/live.routes.ts';
 import { notificationsRoutes } from './notifications/notifications.routes.ts';
 import { statusRoutes } from './ops/observability/status.routes.ts';
 import { AppError, printable } from './platform/errors.ts';
-import { publicApiRoutes } from './programs/public-api.routes.ts';
+import { publicApiRoutes } from './programs/public-api.ts';
 import { publicGate } from './programs/public-gate.ts';
 import { relayRoutes } from './programs/relay/relay.routes.ts';
 import { auditRoutes } from './workspace/audit/audit.routes.ts';
 import { avatarsRoutes } from './workspace/avatars/avatars.routes.ts';
 import { backupsRoutes } from './workspace/backups/backups.routes.ts';
 import { exportsRoutes } from './workspace/exports/exports.routes.ts';
+import { filesRoutes } from './workspace/files/files.routes.ts';
 import { hubsRoutes } from './workspace/hubs/hubs.routes.ts';
 import { itemsRoutes } from './workspace/items/items.routes.ts';
 import { keysRoutes } from './workspace/keys/keys.routes.ts';
 import { removalsRoutes } from './workspace/removals/removals.routes.ts';
 import { searchRoutes } from './workspace/search/search.routes.ts';
 import { workspaceRoutes } from './workspace/settings/workspace.routes.ts';
+import { providerRoutes } from './workspace/users/provider.routes.ts';
 import { usersRoutes } from './workspace/users/users.routes.ts';
 
 /**
@@ -70,6 +72,7 @@ export function createApp(deps: AppDeps) {
     .use(backupsRoutes(deps))
     .use(hubsRoutes(deps))
     .use(exportsRoutes(deps))
+    .use(filesRoutes(deps))
     .use(itemsRoutes(deps))
     .use(keysRoutes(deps))
     .use(avatarsRoutes(deps))
@@ -81,6 +84,7 @@ export function createApp(deps: AppDeps) {
     .use(auditRoutes(deps))
     .use(liveRoutes(deps));
   app
+    .use(providerRoutes(deps))
     .use(pagesRoutes(deps.web))
     .use(apiDocsRoutes())
     .use(openApiRoutes({ version: deps.server.version, routes: () => app.routes }));

@@ -1,30 +1,30 @@
 import { LIMITS } from '@hub/contract';
-import { clientNetwork } from './access/client-network.ts';
-import { CredentialUses } from './access/credential-use.ts';
+import { CredentialUses, PendingRevocations } from './access/credentials.ts';
 import type { ServerFacts, UserLimits } from './access/deps.ts';
-import { FailedAuthentication } from './access/failed-authentication.ts';
-import { PendingRevocations } from './access/pending-revocations.ts';
-import { RequestRate } from './access/request-rate.ts';
-import type { WebApp } from './http/web/web-app.ts';
+import { clientNetwork, FailedAuthentication } from './access/failed-authentication.ts';
+import type { WebApp } from './http/web/pages.routes.ts';
 import { LiveServer } from './live/live-server.ts';
-import { UnreadNotifier } from './live/page-notifiers.ts';
+import { MailQueue } from './mail/mail-queue.ts';
 import { type NotificationDeps, Notifications } from './notifications/notifications.ts';
-import { generateKeyPair } from './notifications/push-keys.ts';
-import { settings } from './platform/config.ts';
+import { generateKeyPair } from './notifications/push-transport.ts';
+import type { ProviderSettings } from './platform/config.ts';
 import { LocalGuessCounts } from './platform/guess-counts.ts';
 import { createIds, type NewId } from './platform/ids.ts';
-import type { Clock, Log, PasswordHasher, PushTransport, Random } from './platform/ports.ts';
+import type { Clock, Log, MailTransport, PasswordHasher, PushTransport, Random } from './platform/ports.ts';
+import { settings } from './platform/settings.ts';
+import { RequestRate } from './platform/sliding-window.ts';
 import { restoreBlocks } from './programs/flush-keys.ts';
-import { KeyLimiter } from './programs/key-limiter.ts';
-import type { CommitReport } from './storage/commit-report.ts';
+import { CommitListeners, type CommitReport } from './storage/commit-report.ts';
 import type { ItemSearch } from './storage/item-search.ts';
 import type { PushIdentity } from './storage/notifications.ts';
 import type { Node } from './storage/postgres/nodes/node.ts';
 import type { Store } from './storage/store.ts';
-import { type KeyDeps, KeyUsage } from './workspace/keys/key-usage.ts';
+import { type FileDeps, Previews } from './workspace/files/files.ts';
+import { type KeyDeps, KeyLimiter, KeyUsage } from './workspace/keys/key-usage.ts';
 import { type SearchDeps, searchTurns } from './workspace/search/search-items.ts';
-import { type PasswordDeps, PasswordGuesses } from './workspace/users/check-password.ts';
-import { PasswordQueue } from './workspace/users/password-queue.ts';
+import { PasswordGuesses, PasswordQueue } from './workspace/users/check-password.ts';
+import { linkForMail, type ResetDeps } from './workspace/users/forgotten-password.ts';
+import { IdentityProvider } from './workspace/users/identity-provider.ts';
 
 interface Adapters {
   clock: Clock;
@@ -40,13 +40,17 @@ interface Adapters {
   push: PushTransport | null;
   pushContact?: string | null;
   server: ServerFacts;
+  /** Sends mails, if a mail server is configured. */
+  mail?: MailTransport | null | undefined;
+  /** The OpenID Connect provider, if there is one. */
+  provider?: ProviderSettings | null | undefined;
   /** If omitted, the defaults of the configuration apply. */
   limits?: Partial<UserLimits> | undefined;
   web: WebApp | null;
 }
 
 /** The dependencies of all use cases. */
-export interface AppDeps extends KeyDeps, PasswordDeps, NotificationDeps, SearchDeps {
+export interface AppDeps extends FileDeps, KeyDeps, ResetDeps, NotificationDeps, SearchDeps {
   /** The pages for browsers; `null` if they were not built. */
   web: WebApp | null;
 }
@@ -58,32 +62,34 @@ export async function createDeps({
   openedNode,
   push,
   pushContact = null,
+  provider = null,
+  mail = null,
   ...adapters
 }: Adapters): Promise<AppDeps> {
-  const { clock, random } = adapters;
+  const { random } = adapters;
+  let node: Node | undefined;
+  const clock = openedNode ? databaseClock(adapters.clock, () => node?.clockDifferenceMs() ?? 0) : adapters.clock;
   const limits: UserLimits = {
     maxKeysPerHub: settings.maxKeysPerHub.default,
     maxLiveConnections: settings.maxLiveConnections.default,
     maxRequestsPerMinute: settings.maxRequestsPerMinute.default,
+    maxFileBytes: settings.maxFileBytes.default,
+    filesMaxBytes: settings.filesMaxBytes.default,
     ...adapters.limits,
   };
   const newId = createIds(clock, random);
-  let live: LiveServer | undefined;
-  let unreadNotifier: UnreadNotifier | undefined;
-  let notifications: Notifications | undefined;
-  const store = await openStore(newId, (report) => {
-    live?.committed(report);
-    if (report.unreadChanges.length > 0) unreadNotifier?.committed(report);
-    notifications?.committed(report);
-  });
-  const node = openedNode?.() ?? null;
+  const commits = new CommitListeners();
+  const store = await openStore(newId, commits.report);
+  node = openedNode?.();
   const credentialUse = new CredentialUses(clock);
   const revocations = new PendingRevocations();
-  live = new LiveServer({ store, clock, log: adapters.log, credentialUse, revocations });
-  unreadNotifier = new UnreadNotifier({ store, live, log: adapters.log });
-  notifications = new Notifications({
+  const live = new LiveServer({ store, clock, log: adapters.log, credentialUse, revocations });
+  commits.add(live);
+  const notifications = new Notifications({
     ...adapters,
+    clock,
     store,
+    commits,
     live,
     revocations,
     push: push && { transport: push, identity: await pushIdentity(store, random) },
@@ -92,26 +98,54 @@ export async function createDeps({
     shared: node?.notifications ?? null,
     heads: await store.events.heads(),
   });
-  return {
+  const present = notifications;
+  const guessCounts = node?.guessCounts ?? new LocalGuessCounts(clock);
+  const deps: AppDeps = {
     ...adapters,
+    clock,
     newId,
     store,
-    node,
+    node: node ?? null,
+    mail:
+      mail &&
+      new MailQueue({
+        ...{ clock, store, newId, log: adapters.log, transport: mail },
+        baseUrl: adapters.server.baseUrl,
+        linkFor: (tx, waiting) => linkForMail(deps, tx, waiting),
+      }),
     limiter: node?.limiter ?? (await localLimiter(store, clock)),
     usage: new KeyUsage(clock),
     revocations,
+    presentUsers: () => present.presentUsers(),
     failedAuthentication: new FailedAuthentication(clock, clientNetwork),
     failedPasswords: new FailedAuthentication(clock),
-    passwordGuesses: new PasswordGuesses(node?.guessCounts ?? new LocalGuessCounts(clock)),
+    passwordGuesses: new PasswordGuesses(guessCounts),
+    resetCounts: guessCounts,
     passwords: new PasswordQueue(adapters.passwords, clock),
+    provider: provider && new IdentityProvider({ ...adapters, clock, settings: provider }),
     credentialUse,
     live,
     notifications,
     limits,
+    previews: new Previews({ store, clock, log: adapters.log }),
     requestRate: new RequestRate(clock, { requests: limits.maxRequestsPerMinute, windowSeconds: 60 }),
     testNotificationRate: new RequestRate(clock, { requests: LIMITS.testNotificationsPerMinute, windowSeconds: 60 }),
     search: startSearch(),
     searchTurns: searchTurns(clock),
+  };
+  return deps;
+}
+
+/**
+ * The clock of the database, by the difference that a node has measured: the times of items, and what has expired, are the
+ * same on all nodes, and need no further round trip.
+ */
+function databaseClock(clock: Clock, differenceMs: () => number): Clock {
+  return {
+    now: () => clock.now() - differenceMs(),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms) => clock.sleep(ms),
+    sinceBoot: () => clock.sinceBoot(),
   };
 }
 

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import packageJson from '../package.json';
-import { flushUsers } from './access/credential-use.ts';
+import { flushUsers } from './access/credentials.ts';
 import { createApp } from './app.ts';
 import { createDeps } from './create-deps.ts';
 import { listen, plainHttpHost } from './http/listen.ts';
-import { readWebApp } from './http/web/web-app.ts';
+import { readWebApp } from './http/web/pages.routes.ts';
+import { startMail } from './mail/mention-digest.ts';
+import { smtpTransport } from './mail/smtp-transport.ts';
 import { pushTransport } from './notifications/push-transport.ts';
 import {
   announce,
@@ -20,13 +22,14 @@ import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
 import { Lifecycle, stopSignal } from './ops/lifecycle.ts';
 import { createLog, type ProcessLog } from './ops/observability/log.ts';
 import { createMetrics, type Metrics } from './ops/observability/metrics.ts';
-import { readNodeStatus } from './ops/observability/node-status.ts';
 import { observeRequests } from './ops/observability/observe-requests.ts';
 import { processRoutes } from './ops/observability/process.routes.ts';
+import { readNodeStatus } from './ops/observability/status.routes.ts';
 import { pruneRegularly } from './ops/prune.ts';
 import { argon2id as passwords, systemRandom as random } from './platform/adapters/crypto.ts';
 import { systemClock as clock } from './platform/adapters/system-clock.ts';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
+import { readDatabaseAddress } from './platform/database-address.ts';
 import { StartError } from './platform/errors.ts';
 import { programFile } from './platform/program-files.ts';
 import { flushKeys, saveRevocationsAndBlocks } from './programs/flush-keys.ts';
@@ -35,6 +38,8 @@ import { type SearchThread, startSearchThread } from './storage/search/search-th
 import { lockDataDir } from './storage/sqlite/engine/data-dir-lock.ts';
 import type { BatchReport } from './storage/sqlite/engine/group-commit.ts';
 import { DATABASE_FILE, openStore } from './storage/sqlite/open-store.ts';
+import { expireQuestionsRegularly } from './workspace/items/answer-question.ts';
+import { checkIdentitiesRegularly } from './workspace/users/provider-sign-in.ts';
 
 declare const HUB_VERSION: string | undefined;
 
@@ -78,8 +83,8 @@ async function main(): Promise<number> {
     return EXIT_MISCONFIGURED;
   }
 
-  const databasePassword = config.databaseUrl && new URL(config.databaseUrl).password;
-  const secrets = [config.metricsToken, databasePassword].flatMap((secret) => secret || []);
+  const databasePassword = config.databaseUrl && readDatabaseAddress(config.databaseUrl)?.servers[0].password;
+  const secrets = [config.metricsToken, databasePassword, config.smtpUrl?.password].flatMap((secret) => secret || []);
   const log = createLog({
     level: config.logLevel,
     format: config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json'),
@@ -152,8 +157,11 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   });
   metrics.watchLive(() => deps.live.counts);
   metrics.watchPush(() => deps.notifications.counts);
+  metrics.watchMail(deps);
   metrics.watchDisk(config.dataDir);
-  if (node) metrics.watchNode(() => readNodeStatus(deps));
+  metrics.watchFiles(() => deps.store.files.totalBytes(), config.filesMaxBytes);
+  const { node: joined } = deps;
+  if (joined) metrics.watchNode(() => readNodeStatus(deps), joined.poolUse);
   deps.live.start((topic, frame) => listener.publish(topic, frame, false));
   await node?.start();
   localUrl = listener.localUrl;
@@ -168,6 +176,9 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const saving = setInterval(() => warnIfFailed(saveRevocationsAndBlocks(deps)), SAVE_MS);
   const flushing = setInterval(flushUsage, USAGE_FLUSH_MS);
   const pruning = pruneRegularly(deps, node?.isLeader);
+  const stopExpiry = expireQuestionsRegularly(deps, node?.isLeader);
+  startMail(deps, node?.isLeader);
+  const stopChecks = deps.provider && checkIdentitiesRegularly({ ...deps, provider: deps.provider }, node?.isLeader);
 
   const signal = await stopRequested;
   log.afterNextRecord(() => {});
@@ -177,10 +188,10 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
     listener.closeAfterResponses();
     await clock.sleep(config.drainSeconds * 1_000);
   }
-  clearInterval(saving);
-  clearInterval(flushing);
+  for (const timer of [saving, flushing]) clearInterval(timer);
+  for (const stop of [stopChecks, stopExpiry]) stop?.();
   await deps.live.stop();
-  await deps.notifications.stop();
+  await Promise.all([deps.notifications.stop(), deps.mail?.stop()]);
   const aborted = await listener.drain(GRACE_MS);
   if (aborted > 0)
     log.warn({ requests: aborted }, `Requests that did not finish within ${GRACE_MS / 1000} s were aborted`);
@@ -209,7 +220,7 @@ async function openDeps({ config, log, metrics, lifecycle, baseUrl }: OpenDepsOp
     random,
     passwords,
     log,
-    openedNode: () => node,
+    ...(config.databaseUrl !== null && { openedNode: () => node }),
     openStore: async (newId, onCommit) => {
       const onBatch = (report: BatchReport) => {
         metrics.batch(report);
@@ -266,6 +277,8 @@ async function openDeps({ config, log, metrics, lifecycle, baseUrl }: OpenDepsOp
     },
     push: config.push === 'off' ? null : pushTransport({ isLocalAllowed: config.push === 'local' }),
     pushContact: config.pushContact,
+    provider: config.provider,
+    mail: config.smtpUrl && config.mailFrom && smtpTransport(config.smtpUrl, config.mailFrom),
     web: readWebApp(WEB_FOLDER),
     limits: config,
     server: {

@@ -12,7 +12,7 @@ import {
   MAX_OPEN_BYTES,
   MAX_SENDER_BYTES,
 } from '../src/http/body-watch.ts';
-import { DRAIN_BYTES, DRAIN_QUIET_MS } from '../src/http/request-drain.ts';
+import { DRAIN_BYTES, DRAIN_QUIET_MS } from '../src/http/read-body.ts';
 
 /** How bodies arrive: their size, slow and endless ones, those of the unauthenticated, and rights lost meanwhile. */
 const hub = shared(startTestHub);

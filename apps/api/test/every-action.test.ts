@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AUDIT_ACTIONS, type AuditEntry, type Hub, type IssuedKey, type IssuedLink } from '@hub/contract';
+import { addApp } from '@hub/testkit/in-process/factors';
+import { RedirectBrowser, startIdentityProvider } from '@hub/testkit/in-process/identity-provider';
 import {
   isOnPostgres,
   post,
@@ -53,6 +55,13 @@ async function manageUsers(owner: UserCaller, hubId: string): Promise<UserCaller
   await must(ada, 'DELETE', `/me/tokens/${token.id}`);
   await must(ada, 'PUT', '/me/password', { currentPassword: NEW_PASSWORD, newPassword: ADA.password });
   const again = await signIn(hub, { ...ADA, id });
+  for (const remove of ['own', 'reset']) {
+    const { secret, factor, recoveryCodes } = await addApp(again, hub.clock.now());
+    const { recoveryCodes: others } = await must<{ recoveryCodes: string[] }>(again, 'POST', '/me/recovery-codes');
+    secrets.push(secret, ...(recoveryCodes ?? []), ...others);
+    if (remove === 'own') await must(again, 'DELETE', `/me/factors/${factor.id}`);
+    else await must(owner, 'DELETE', `/users/${id}/factors`);
+  }
   await must(again, 'DELETE', '/session');
   return signIn(hub, { ...ADA, id });
 }
@@ -79,14 +88,26 @@ async function manageHubs(owner: UserCaller, ada: UserCaller): Promise<void> {
   const { id: messageId } = await must(owner, 'POST', `/hubs/${id}/messages`, { text: 'x' });
   await must(ada, 'DELETE', `/messages/${messageId}`);
   await must(ada, 'POST', `/items/${messageId}/restoration`);
+  const uploaded = await owner.fetch(`/api/v1/hubs/${id}/files?name=a`, { method: 'POST', body: 'x' });
+  const { id: fileId } = (await uploaded.json()) as { id: string };
+  const note = await must(owner, 'POST', `/hubs/${id}/notes`, { content: 'x', files: [fileId] });
+  await must(owner, 'PATCH', `/notes/${note.id}`, { files: [] });
   expect((await owner.fetch(`/api/v1/hubs/${id}/export`)).status).toBe(200);
   await must(owner, 'DELETE', `/hubs/${id}`);
   await must(owner, 'POST', `/hubs/${id}/restoration`);
   await must(owner, 'PATCH', '/workspace', { botName: 'Robot' });
 }
 
+/** Signs in with the provider. */
+async function signInWith(browser: RedirectBrowser): Promise<RedirectBrowser> {
+  await browser.open(`${hub.url}/sign-in?then=/stream`, ({ pathname }) => pathname === '/stream');
+  return browser;
+}
+
 beforeAll(async () => {
-  hub = await startTestHub();
+  const provider = startIdentityProvider();
+  hub = await startTestHub({ provider: provider.settings });
+  using _ = await provider.serve(hub.url);
   hub.setClientAddress(ADDRESS);
   const { link } = (await adminJson<IssuedLink>(hub, 'POST', '/setup-link')).body;
   const owner = await redeemed(link, '/setup', { ...OWNER, hubName: 'First', workspaceName: 'Example Ltd' });
@@ -94,6 +115,9 @@ beforeAll(async () => {
   const ada = await manageUsers(owner, first?.id ?? '');
   await manageKeys(owner, first?.id ?? '');
   await manageHubs(owner, ada);
+  provider.current = { sub: 'olga', email: OWNER.email, email_verified: true };
+  const { cookies } = await signInWith(new RedirectBrowser());
+  secrets.push(...(cookies.get(new URL(hub.url).host)?.values() ?? []));
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ password: OWNER.password });
   const taken = await owner.fetch('/api/v1/backups', { method: 'POST', headers, body });

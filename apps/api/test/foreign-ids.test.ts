@@ -31,10 +31,11 @@ type Route = Awaited<ReturnType<typeof memberRoutes>>[number];
 const [TEXT, CONTENT, TITLE, MODE] = [{ text: 'x' }, { content: 'x' }, { title: 'x' }, { mode: 'muted' }];
 /** Valid bodies for the operations that need one, so that only the ids are wrong. */
 const BODIES: Readonly<Record<string, object>> = {
-  ...{ writeMessage: TEXT, changeMessage: TEXT, replyToMessage: TEXT, convertMessage: { to: 'note' } },
+  ...{ writeMessage: TEXT, changeMessage: TEXT, replyToItem: TEXT, convertMessage: { to: 'note' } },
+  answerQuestion: { choice: 'x' },
   ...{ writeNote: CONTENT, changeNote: CONTENT, writeTodo: TITLE, changeTodo: TITLE },
   ...{ markHubRead: { seq: 0 }, markThreadRead: { seq: 0 }, changeKey: { description: 'x' } },
-  ...{ setHubNotifications: MODE, setKeyNotifications: MODE },
+  ...{ setHubNotifications: MODE, setKeyNotifications: MODE, setThreadNotifications: MODE },
 };
 
 const routes = await memberRoutes();
@@ -58,6 +59,10 @@ const world = shared(async () => {
   const post = await theirs.post('messages', { text: 'their secret post' });
   const source = await theirs.message(bob, 'their secret source');
   const { body: product } = await bob.json<Item>('POST', `/messages/${source.id}/conversion`, { to: 'note' });
+  const image = { method: 'POST', body: pngOf({ width: 8, height: 8 }) };
+  const uploaded = await bob.fetch(`/api/v1/hubs/${theirs.hubId}/files?name=their-secret.png`, image);
+  const { id: fileId } = (await uploaded.json()) as { id: string };
+  await bob.json('POST', `/items/${message.id}/replies`, { files: [fileId] });
   const gone = await theirs.note(bob, { content: 'their deleted secret' });
   await bob.json('DELETE', `/notes/${gone.id}`);
   await mine.message(mine.ada, 'ours');
@@ -68,6 +73,7 @@ const world = shared(async () => {
     ...{ userId: [bob.user.id], authorId: [bob.user.id], assigneeId: [ada.user.id] },
     messageId: [message, reply, source, post].map(({ id }) => id),
     itemId: [post, message, reply, note, todo, product, gone].map(({ id }) => id),
+    fileId: [fileId],
     sessionId: [await idOfFirst('/me/sessions')],
     tokenId: [await idOfFirst('/me/tokens')],
   };
@@ -87,9 +93,11 @@ function filled(path: string): string[] {
 
 async function ask(caller: UserCaller, { method, operationId }: Route, path: string) {
   const fields = BODIES[operationId];
-  const response = await caller.fetch(`/api/v1${path}`, {
+  const isUpload = operationId === 'uploadHubFile';
+  const response = await caller.fetch(`/api/v1${path}${isUpload ? '?name=a' : ''}`, {
     method,
     ...(fields ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) } : {}),
+    ...(isUpload && { body: 'x' }),
   });
   return { status: response.status, text: await response.text() };
 }
@@ -141,7 +149,8 @@ describe('a user who is not a member', () => {
   });
 });
 
-const OF_CONTENT = /^\/(items|messages|notes|todos)\/|\/(messages|notes|todos|export|read|counts|deleted-items)$/;
+const OF_CONTENT =
+  /^\/(items|messages|notes|todos)\/|\/(messages|notes|todos|export|read|counts|deleted-items|pins|favorite)$/;
 
 test('an admin who is not a member gets only a 403 that says how to become one', async () => {
   const admin = await signedIn(world.mine.hub, { role: 'admin' });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { onlyOnSqlite, post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { failPosts } from '@hub/testkit/storage/store-writes';
-import { hashToken } from '../src/access/tokens.ts';
+import { hashToken } from '../src/access/credentials.ts';
 import { openDatabase } from '../src/storage/sqlite/engine/database.ts';
 import { takeSnapshot } from '../src/storage/sqlite/engine/migrate.ts';
 

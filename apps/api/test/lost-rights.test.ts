@@ -56,7 +56,7 @@ async function actionsIn({ ada, bob, hubId, keyId, ...team }: Team): Promise<Ask
     ['POST', `/hubs/${hubId}/messages`, { text: 'x' }],
     ['POST', `/hubs/${hubId}/notes`, { content: 'x' }],
     ['POST', `/hubs/${hubId}/todos`, { title: 'x', assigneeId: bob.user.id }],
-    ['POST', `/messages/${message.id}/replies`, { text: 'x' }],
+    ['POST', `/items/${message.id}/replies`, { text: 'x' }],
     ['PUT', `/messages/${message.id}/reactions/👍`],
     ['POST', `/messages/${other.id}/conversion`, { to: 'todo' }],
     ['PATCH', `/messages/${message.id}`, { text: 'x' }],

@@ -109,19 +109,23 @@ describe('a body that is not JSON in UTF-8', () => {
 describe('an unknown field gets 400 with its name', () => {
   test.each([
     ['todos', '{"title":"x","dueDte":"2026"}', 'dueDte is not a field of a to-do; did you mean dueDate?'],
-    ['notes', '{"content":"x","body":"y"}', 'body is not a field of a note; its fields are title, content'],
-    ['messages', '{"text":"x","title":null}', 'title is not a field of a message; its fields are text, blocks'],
+    ['notes', '{"content":"x","body":"y"}', 'body is not a field of a note; its fields are title, content, files'],
+    ['messages', '{"text":"x","title":null}', 'title is not a field of a message; its fields are text, blocks, files'],
     [
       'todos',
       '{"title":"x","dueDte":1,"prio":"HIGH"}',
-      'dueDte (did you mean dueDate?) and prio (did you mean priority?) are not fields of a to-do; its fields are title, content, dueDate, priority',
+      'dueDte (did you mean dueDate?) and prio (did you mean priority?) are not fields of a to-do; its fields are title, content, dueDate, priority, files',
     ],
     [
       'messages',
       '{"a1":1,"b2":1,"c3":1,"d4":1,"e5":1,"f6":1,"g7":1}',
-      'a1, b2, c3, d4, e5 and 2 more are not fields of a message; its fields are text, blocks',
+      'a1, b2, c3, d4, e5 and 2 more are not fields of a message; its fields are text, blocks, files',
     ],
-    ['messages', '{"__proto__":{"text":"x"}}', '__proto__ is not a field of a message; its fields are text, blocks'],
+    [
+      'messages',
+      '{"__proto__":{"text":"x"}}',
+      '__proto__ is not a field of a message; its fields are text, blocks, files',
+    ],
   ] as const)('%s %s', async (kind, body, message) => {
     expect(await caller.error(kind, utf8(body))).toBe(message);
   });
@@ -169,13 +173,13 @@ describe('values', () => {
     expect(await caller.error('todos', { title: blank })).toBe('title is required in a to-do; it cannot be blank');
     const note = await caller.error('notes', { content: blank, title: 'x' });
     expect(note).toBe('content is required in a note; it cannot be blank');
-    expect(await caller.error('messages', { text: blank })).toContain('text or blocks');
+    expect(await caller.error('messages', { text: blank })).toContain('text, blocks or files');
   });
 
   test('that are empty blocks, or blank text next to blocks, count as absent', async () => {
     expect(await caller.stored('messages', { text: 'x', blocks: [] })).toMatchObject({ body: 'x', blocks: null });
     for (const body of [{ blocks: [] }, { text: ' ', blocks: [] }]) {
-      expect(await caller.error('messages', body)).toContain('text or blocks');
+      expect(await caller.error('messages', body)).toContain('text, blocks or files');
     }
     const blocks = [{ type: 'delimiter', data: {} }];
     const message = await caller.stored('messages', { text: ' ', blocks });
@@ -183,7 +187,7 @@ describe('values', () => {
   });
 
   test('that are required and missing get 400 with the name of the field', async () => {
-    expect(await caller.error('messages', {})).toBe('A message requires text or blocks, and neither can be empty');
+    expect(await caller.error('messages', {})).toBe('A message requires text, blocks or files, and none can be empty');
     expect(await caller.error('notes', { title: 'x' })).toBe('content is required in a note');
     expect(await caller.error('todos', { content: 'x' })).toBe('title is required in a to-do');
   });

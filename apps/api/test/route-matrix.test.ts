@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import {
   buildToken,
+  LINK_PATHS,
   PERSONAL_TOKEN_PREFIX,
   PUBLIC_API_PATH,
   type Role,
@@ -19,11 +20,11 @@ import { createMetrics } from '../src/ops/observability/metrics.ts';
 import { processRoutes } from '../src/ops/observability/process.routes.ts';
 
 /** Pages that are the same for every user. */
-const PAGES_FOR_BROWSERS: readonly string[] = WEB_PATHS;
+const PAGES_FOR_BROWSERS: readonly string[] = [...WEB_PATHS, ...Object.values(LINK_PATHS)];
 /** Public paths outside of the two APIs. Every other route must declare its access. */
 const OPEN_DOCUMENTS = [
   ...['/offline', '/service-worker.js', '/app.webmanifest', '/api/docs', '/api/openapi.json'],
-  ...['/setup', '/join', '/reset', '/assets', '/app'],
+  '/app',
 ];
 /** Operational endpoints with their own access rules, which have their own tests. */
 const PROCESS_ROUTES = ['/healthz', '/readyz', '/metrics'];
@@ -100,7 +101,7 @@ describe('every route accepts only the credentials it is meant for', () => {
       return `${method} ${WORKSPACE_API_PATH}${path === '/' ? '' : path}`;
     });
     expect(declared.filter((operation) => !served.has(operation))).toEqual([]);
-    expect(routes.filter(({ access }) => access === 'key')).toHaveLength(6);
+    expect(routes.filter(({ access }) => access === 'key')).toHaveLength(7);
   });
 
   for (const { method, path, access } of routes) {

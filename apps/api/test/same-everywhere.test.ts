@@ -22,7 +22,7 @@ test('an item has the same form everywhere: on its own, in every list, in events
   const events = (await recordsOf(hub, hubId)).filter(({ itemId }) => itemId !== null);
   const sources: Record<string, Item[]> = {
     lists: (await Promise.all(['messages', 'notes', 'todos'].map((kind) => listed(`/hubs/${hubId}/${kind}`)))).flat(),
-    thread: await listed(`/messages/${message.id}/replies`),
+    thread: await listed(`/items/${message.id}/replies`),
     stream: await listed('/stream'),
     unread: await listed('/stream?unread=true'),
     search: await listed('/search?q=curlew'),

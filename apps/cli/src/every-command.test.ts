@@ -21,8 +21,8 @@ afterAll(() => {
 });
 
 describe('every command', () => {
-  /** Commands that run until they are stopped, or need PostgreSQL. They have their own tests. */
-  const TESTED_ELSEWHERE = new Set(['tail', 'move']);
+  /** Commands that run until they are stopped, run another program, or need PostgreSQL. They have their own tests. */
+  const TESTED_ELSEWHERE = new Set(['ask', 'mcp', 'run', 'tail', 'move']);
 
   /** Commands that read a password from standard input, which is then not a terminal. */
   const PIPED = new Set(['users create', 'login', 'tokens create', 'tokens revoke']);
@@ -70,6 +70,12 @@ describe('every command', () => {
     await on.hubctl(['backup', file]);
     return file;
   };
+  const newRemoval = async () => {
+    const { key, id } = await on.issue(newName());
+    await on.hubctl(['post', 'x'], { env: { HUB_API_KEY: key } });
+    const { json } = await on.hubctl(['keys', 'posts', 'remove', id, '--yes', '--json']);
+    return { text: [id, json<{ id: string }>().id] };
+  };
   const key = async () => ({ HUB_API_KEY: (await on.issue(newName(), '--scopes', 'messages,notes,todos')).key });
   const atHome = { ...home.env, HUB_ADMIN_SOCKET: '' };
   const login = async (name: string): Promise<Call> => ({
@@ -105,8 +111,7 @@ describe('every command', () => {
     'hubs list': async () => ({}),
     'hubs show': async () => ({ text: [await newHub()] }),
     'hubs create': async () => ({ text: [newName()] }),
-    'hubs rename': async () => ({ text: [await newHub(), newName()] }),
-    'hubs change': async () => ({ text: [await newHub(), '--retention-days', '30', '--yes'] }),
+    'hubs edit': async () => ({ text: [await newHub(), '--retention', '30', '--yes'] }),
     'hubs members list': async () => ({ text: ['Releases'] }),
     'hubs members add': async () => ({ text: ['Releases', await newUser()] }),
     'hubs members remove': async () => ({ text: ['Releases', await newMember()] }),
@@ -120,10 +125,13 @@ describe('every command', () => {
       stdin: 'the password',
     }),
     'users invite': async () => ({ text: ['--email', `called-${++last}@example.org`, '--hub', 'Releases'] }),
-    'users invitations': async () => ({ text: ['--withdraw', await invited()] }),
+    'users invitations list': async () => ({}),
+    'users invitations withdraw': async () => ({ text: [await invited()] }),
+    'users edit': async () => ({ text: [await newUser(), '--name', newName()] }),
     'users role': async () => ({ text: [await newUser(), 'admin'] }),
     'users reset-password': async () => ({ text: [await newUser()] }),
     'users sign-out': async () => ({ text: [await newUser(), '--yes'] }),
+    'users reset-factors': async () => ({ text: [await newUser(), '--yes'] }),
     'users disable': async () => ({ text: [await newUser(), '--yes'] }),
     'users enable': async () => {
       const email = await newUser();
@@ -144,7 +152,7 @@ describe('every command', () => {
     'items deleted': async () => ({ text: ['Releases'] }),
     'items restore': async () => ({ text: [await newDeleted()] }),
     audit: async () => ({ text: ['--since', '1d'] }),
-    'keys doctor': async () => ({ text: ['--hub', await newHub()] }),
+    api: async () => ({ text: ['GET', '/hubs', '-f', 'state=live', '--paginate'] }),
     'keys list': async () => ({ text: ['--usage'] }),
     'keys show': async () => ({ text: [await newKey(), '--usage'] }),
     'keys issue': async () => ({ text: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
@@ -152,7 +160,10 @@ describe('every command', () => {
     'keys rotate': async () => ({ text: [await newKey()] }),
     'keys replace': async () => ({ text: [await newKey()] }),
     'keys revoke': async () => ({ text: [await newKey(), '--yes'] }),
-    'keys remove-posts': async () => ({ text: [await newKey(), '--yes'] }),
+    'keys posts preview': async () => ({ text: [await newKey()] }),
+    'keys posts remove': async () => ({ text: [await newKey(), '--yes'] }),
+    'keys posts removals': async () => ({ text: [await newKey()] }),
+    'keys posts undo': newRemoval,
     login: () => login(`profile-${++last}`),
     logout: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
     whoami: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
@@ -195,7 +206,7 @@ describe('every command', () => {
     for (const path of commands) {
       const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
       // These have nothing to delete here.
-      if (!text.includes('--yes') || ['outbox drop', 'keys remove-posts'].includes(path)) continue;
+      if (!text.includes('--yes') || ['outbox drop', 'keys posts remove'].includes(path)) continue;
       asking.push(path);
       const argv = [...path.split(' '), ...text.filter((word) => word !== '--yes')];
       const message = expect.stringContaining('--yes');
@@ -276,9 +287,9 @@ describe('every command', () => {
     'hubs list',
     'hubs members list',
     'users list',
-    'users invitations',
+    'users invitations list',
     'keys list',
-    'keys remove-posts',
+    'keys posts removals',
     'items deleted',
     'tokens list',
     'audit',
@@ -286,7 +297,7 @@ describe('every command', () => {
   for (const path of LISTS) {
     test(`${path} fetches all pages`, async () => {
       const text = ['hubs members list', 'items deleted'].includes(path) ? [`hub_${'A'.repeat(26)}`] : [];
-      const flags = path === 'keys remove-posts' ? [`key_${'A'.repeat(26)}`, '--list'] : [];
+      const flags = path === 'keys posts removals' ? [`key_${'A'.repeat(26)}`] : [];
       await using server = startScriptedServer(({ url }) => {
         const { pathname, searchParams } = new URL(url);
         if (/_A{26}$/.test(pathname)) return Response.json({ id: pathname.split('/').at(-1) });
@@ -336,9 +347,9 @@ describe('exit codes', () => {
   test.each(
     titled<[option: string]>([
       [`hubs create ${LONG}`, 'The name'],
-      [`hubs rename Releases ${LONG}`, 'The name'],
-      [`hubs change Releases --name ${LONG}`, '--name'],
-      ['hubs change Releases --retention-days 999999999 --yes', '--retention-days'],
+      [`hubs create ${LONG}`, 'The name'],
+      [`hubs edit Releases --name ${LONG}`, '--name'],
+      ['hubs edit Releases --retention 999999999 --yes', '--retention'],
       [`${issue} ${LONG}`, '--name'],
       [`${create} a@example.org --name ${LONG}`, '--name'],
       [`${create} ${LONG}@example.org`, '--email'],
@@ -353,8 +364,8 @@ describe('exit codes', () => {
       [`post todo x --due ${NO_DAY}`, '--due'],
       [`${issue} x --expires-at ${NO_DAY}`, '--expires-at'],
       [`keys rotate robot --expires-at ${NO_DAY}`, '--expires-at'],
-      [`keys remove-posts robot --preview --from ${NO_DAY}`, '--from'],
-      [`keys remove-posts robot --preview --to ${NO_DAY}`, '--to'],
+      [`keys posts preview robot --from ${NO_DAY}`, '--from'],
+      [`keys posts preview robot --to ${NO_DAY}`, '--to'],
       [`tail Releases --since ${NO_DAY}`, '--since'],
     ]),
   )('an invalid value causes exit code 2 and an error that names its option: %s', async (_, line, option) => {
@@ -379,7 +390,7 @@ describe('exit codes', () => {
       ['post x --key-stdin', '', 1, 'No API key: standard input is empty.'],
       [`${create} a@example.org`, '', 1, 'standard input is empty'],
       [`${create} a@example.org`, 'short', 1, 'The password has 5'],
-      ['login http://127.0.0.1:9 --token-stdin', '', 1, 'standard input is empty'],
+      ['login http://127.0.0.1:9 --with-token', '', 1, 'standard input is empty'],
       [`restore ${nowhere} ${into}`, '', 1, `Cannot read ${nowhere}`],
       [`restore ${directory} ${into}`, '', 1, 'is not a file.'],
       [`backup ${nowhere}`, '', 1, `Cannot write ${nowhere}: its directory does not exist.`],

@@ -16,8 +16,12 @@ declare const HUB_VERSION: string | undefined;
 
 const LAST_WRITE_MS = 500;
 
+/** Signals that end a command without a core dump. Shells stop loops if a command ended by one of them. */
+const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'];
+
 const argv = process.argv.slice(2);
 let isStopped = false;
+let childSignal: NodeJS.Signals | undefined;
 
 // The prompt library reads this setting only from the environment.
 if (argv.includes('--no-color')) process.env.NO_COLOR = '1';
@@ -38,8 +42,14 @@ const code = await run(argv, {
     platform.fetch(url, init, init.unix === undefined ? proxyFor(url, process.env)?.url : undefined),
   openSocket: (url, headers) => platform.openSocket(url, headers, proxyFor(url, process.env)?.url),
   onStop,
+  runChild: async (childArgv, onOutput) => {
+    const end = await (await import('./runtime/child-process.ts')).runChild(childArgv, onOutput);
+    if (end.signal !== null && ENDING.includes(end.signal)) childSignal = end.signal;
+    return end;
+  },
+  openPage: (url) => void import('./runtime/child-process.ts').then(({ openPage }) => openPage(url)),
   lowerPriority: () => setPriority(constants.priority.PRIORITY_LOW),
-  clock: { now: () => Date.now() },
+  clock: { now: () => Date.now(), sleep },
   get prompts() {
     return terminalPrompts(process.stdin, process.stderr);
   },
@@ -49,6 +59,7 @@ const code = await run(argv, {
 // signal, do not wait for a reader that has stopped reading.
 const drained = Promise.all([stdout.drained(), stderr.drained()]);
 await (isStopped ? Promise.race([drained, sleep(LAST_WRITE_MS)]) : drained);
+if (childSignal !== undefined) process.kill(process.pid, childSignal);
 process.exit(code === EXIT.done ? reportError() : code);
 
 function openSink(stream: NodeJS.WriteStream, knownError?: string): Sink & { hasWritten: boolean } {

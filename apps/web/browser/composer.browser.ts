@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { isShown, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { eventually, isShown, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { memberOf } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 
 const { open, openHub, newHub } = await teamSessions(startBackdatedTeam());
@@ -110,7 +111,10 @@ test('two tabs share a draft until one sends it or types on, and an edit in both
       (wanted) => document.querySelector<HTMLTextAreaElement>('form.composer textarea')?.value === wanted,
       text,
     );
+  const waitUntilStored = (tab: Page, text: string) =>
+    tab.waitForFunction((wanted) => Object.values(localStorage).some((kept) => kept.includes(wanted)), text);
   await textOf(page).fill('Once');
+  await waitUntilStored(page, 'Once');
   const other = await context.newPage();
   await other.goto(page.url());
   await waitForDraft(other, 'Once');
@@ -141,7 +145,7 @@ test('two tabs share a draft until one sends it or types on, and an edit in both
   await textOf(page).press('ArrowUp');
   await editor(page).fill('A whole thought');
   await editor(page).press('Escape');
-  await other.waitForFunction(() => Object.values(localStorage).some((kept) => kept.includes('A whole thought')));
+  await waitUntilStored(other, 'A whole thought');
   await textOf(other).press('ArrowUp');
   expect(await editor(other).inputValue()).toBe('A whole thought');
   await textOf(page).press('ArrowUp');
@@ -171,7 +175,8 @@ test('the toolbar and its shortcuts format the selection, undo reverts it, and t
   await textOf(page).fill('one two');
   await textOf(page).press('Shift+Control+ArrowLeft');
   await page.getByRole('button', { name: 'Bold' }).click();
-  expect(await value()).toBe('one **two**');
+  // The code for typing loads with the first focus.
+  await eventually(async () => (await value()) === 'one **two**');
   await page.keyboard.press('Control+i');
   expect(await value()).toBe('one **_two_**');
   await page.keyboard.press('Control+z');
@@ -260,4 +265,35 @@ test('names are suggested after @ and emoji after :, and keys choose one', async
   expect(await value()).toBe('🎉 👋🏽 :rocket: std::fire::x');
   await textOf(page).press('Enter');
   await sent(page, '🎉 👋🏽 🚀 std::fire::x').waitFor();
+});
+
+test('@hub and @here are suggested and highlighted, and ask first from twenty members on', async () => {
+  const team = await newHub();
+  const { page } = await openHub(team.ada);
+  const bob = await openHub(team.bob);
+  await textOf(page).pressSequentially('Lunch @h');
+  const options = page.getByRole('option');
+  await page.getByRole('option', { name: /^hub/ }).waitFor();
+  expect(await options.allTextContents()).toEqual(['hereMembers who have a page open', 'hubAll members of this Hub']);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  expect(await sent(bob.page, 'Lunch').locator('.mention.is-me').textContent()).toBe('@here');
+  expect(await sent(page, 'Lunch').locator('.mention:not(.is-me)').textContent()).toBe('@here');
+  await team.post('messages', { text: 'A program writes @hub' });
+  await sent(bob.page, 'A program writes').waitFor();
+  expect(await sent(bob.page, 'A program writes').locator('.mention').count()).toBe(0);
+
+  for (let n = 3; n <= 20; n += 1) await memberOf(team.hub, team.hubId, { name: `Member ${n}` });
+  await page.locator('.bar-end .num', { hasText: '20' }).waitFor();
+  await textOf(page).fill('All of you, @hub');
+  await textOf(page).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Notify all 20 members?' });
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await textOf(page).inputValue()).toBe('All of you, @hub');
+  await textOf(page).press('Enter');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await sent(bob.page, 'All of you').locator('.mention.is-me').waitFor();
+  expect(await textOf(page).inputValue()).toBe('');
 });

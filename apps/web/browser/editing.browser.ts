@@ -197,9 +197,8 @@ test("an editor sees a conflicting change, keeps the reader's own text, and merg
   await ada.page.locator('del', { hasText: 'First text' }).waitFor();
   await ada.page.locator('ins', { hasText: 'Text from elsewhere' }).waitFor();
   await expectAccessible(ada.page);
-  await ada.page.getByRole('button', { name: 'Review changes' }).click();
+  await field.press('Enter');
   expect(await ada.page.locator('.msg-editor .banner:focus').count()).toBe(1);
-  expect(await ada.page.locator('.msg-hint').textContent()).toBe('Esc to close and keep your draft');
   // Both changed the same line.
   expect(await ada.page.getByRole('button', { name: 'Merge both versions' }).count()).toBe(0);
 
@@ -208,8 +207,10 @@ test("an editor sees a conflicting change, keeps the reader's own text, and merg
   await ada.row(written).getByText('Text from elsewhere').waitFor();
   await beginEdit(ada, written);
   expect(await field.inputValue()).toBe('My own text');
-  await ada.page.getByRole('button', { name: 'Keep only my version' }).click();
+  await ada.page.getByRole('button', { name: 'Edit both versions' }).click();
+  expect(await field.inputValue()).toBe('Text from elsewhere\nMy own text');
   expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
+  await field.fill('My own text');
   await ada.page.keyboard.press('Enter');
   await ada.row(written).getByText('My own text').waitFor();
   expect((await team.show<Message>(written)).text).toBe('My own text');
@@ -228,6 +229,17 @@ test("an editor sees a conflicting change, keeps the reader's own text, and merg
   await ada.page.keyboard.press('Enter');
   await field.waitFor({ state: 'detached' });
   expect((await team.show<Message>(written)).text).toBe('build it\ntest\nrelease');
+
+  // A task that the author checks meanwhile is merged unasked.
+  await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [ ] build\n- [ ] test' });
+  await ada.row(written).getByText('test').waitFor({ timeout: LIVE_MS });
+  await beginEdit(ada, written);
+  await field.fill('- [ ] build\n- [ ] test twice');
+  await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [x] build\n- [ ] test' });
+  await ada.page.waitForFunction(() =>
+    [...document.querySelectorAll('textarea')].some(({ value }) => value === '- [x] build\n- [ ] test twice'),
+  );
+  expect(await ada.page.locator('.msg-editor .banner').count()).toBe(0);
 });
 
 test('an edit completes names, survives a reload and ends with an explanation when the message is deleted', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
 import { eventually, focused, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { liveClient } from '@hub/testkit/in-process/live-client';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -16,15 +17,15 @@ test('navigating to another page focuses its heading; the skip link skips the si
   const { page } = await session(team.ada);
   await team.message(team.bob, 'one');
   await page.goto('/stream');
-  await hubRow(page, 'Mentions').waitFor();
+  await hubRow(page, 'For you').waitFor();
   // The code of the page loads after its placeholder heading.
   const code = Promise.withResolvers<void>();
   await page.route('**/app/chunk-*.js', (route) => code.promise.then(() => route.continue()));
-  await hubRow(page, 'Mentions').click();
-  await page.locator('#main[aria-busy="true"] h1', { hasText: 'Mentions' }).waitFor();
+  await hubRow(page, 'For you').click();
+  await page.locator('#main[aria-busy="true"] h1', { hasText: 'For you' }).waitFor();
   code.resolve();
   await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
-  expect(await focused(page)).toBe('Mentions');
+  expect(await focused(page)).toBe('For you');
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
   await page.keyboard.press('Tab');
@@ -58,13 +59,18 @@ test('on a narrow screen a panel covers the page, takes the focus and returns it
 test('single-key shortcuts can be turned off, and the browser remembers it', async () => {
   const page = await open(team.ada, '/stream');
   await page.locator('.me').click();
-  await page.getByRole('menuitemcheckbox', { name: 'Single-key shortcuts' }).click();
+  await page.getByRole('menuitem', { name: 'Appearance' }).click();
+  const shortcuts = page.getByRole('checkbox', { name: 'Single-key shortcuts' });
+  await shortcuts.click();
   await page.keyboard.press('?');
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.reload();
-  await page.locator('.me').waitFor();
+  await shortcuts.waitFor();
+  expect(await shortcuts.isChecked()).toBe(false);
   await page.locator('.me').click();
-  expect(await page.getByRole('menuitemcheckbox').getAttribute('aria-checked')).toBe('false');
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.locator('.me').click();
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.activeElement?.classList.contains('me'));
@@ -88,9 +94,53 @@ test('an admin creates a Hub and is its first member; a member sees no button fo
   await page.locator('h1', { hasText: 'Team room' }).waitFor();
   await hubRow(page, 'Team room').waitFor();
   await expectAccessible(page);
+  // Its topic is a line with links, which members see at once.
+  await page.goto(`/settings/hubs?hub=${team.hubId}`);
+  const ada = await open(team.ada, `/hubs/${team.hubId}`);
+  await page.getByRole('textbox', { name: 'Topic' }).fill('Runbook: https://wiki.example.org/deploys');
+  await page.keyboard.press('Enter');
+  await page.getByText('Topic saved.').waitFor();
+  await ada.getByRole('link', { name: 'wiki.example.org/deploys' }).waitFor();
+  await expectAccessible(ada);
   const member = await open(team.ada, '/stream');
   await member.locator('.side-label').waitFor();
   expect(await member.getByRole('button', { name: 'New Hub' }).count()).toBe(0);
+});
+
+test('a favorite Hub comes first for one user, and pinned items stay above the Hub for all members until they are deleted', async () => {
+  const team = await newHub();
+  const message = await team.message(team.bob, 'The runbook is at wiki.example.org');
+  const note = await team.note(team.bob, { title: 'On call', content: 'Ada until Friday' });
+  const page = await open(team.ada, `/hubs/${team.hubId}`);
+  const bobs = await open(team.bob, `/hubs/${team.hubId}`);
+  const pinned = bobs.getByRole('region', { name: 'Pinned' }).getByRole('link');
+  const menuItem = async (of: Page, name: string) => of.getByRole('menuitem', { name }).click();
+  await page.locator(`[data-row="${message.id}"]`).hover();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await menuItem(page, 'Pin to this Hub');
+  await pinned.filter({ hasText: 'The runbook' }).waitFor();
+  await page.goto(`/hubs/${team.hubId}/notes?open=${note.id}`);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await menuItem(page, 'Pin to this Hub');
+  await pinned.filter({ hasText: 'On call' }).click();
+  await bobs.locator('#panel', { hasText: 'Ada until Friday' }).waitFor();
+  await expectAccessible(bobs);
+  await page.getByRole('button', { name: 'Hub options' }).click();
+  await menuItem(page, 'Add to favorites');
+  const favorites = page.locator('.side-label', { hasText: 'Favorites' }).locator('+ ul');
+  await favorites.getByRole('link', { name: 'Releases' }).waitFor();
+  await expectAccessible(page);
+  await team.bob.json('DELETE', `/notes/${note.id}`);
+  await eventually(async () => (await pinned.count()) === 1);
+  await page.getByRole('link', { name: /The runbook/ }).click();
+  await page.locator(`[data-row="${message.id}"]`).hover();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await menuItem(page, 'Unpin');
+  await pinned.first().waitFor({ state: 'detached' });
+  expect(await bobs.locator('.side-label', { hasText: 'Favorites' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Hub options' }).click();
+  await menuItem(page, 'Remove from favorites');
+  await favorites.waitFor({ state: 'detached' });
 });
 
 test('the page of a Hub that is deleted while open says so and removes its items; restoring the Hub brings them back', async () => {
@@ -131,6 +181,8 @@ test('a removed member loses access to the Hub immediately, and gets everything 
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await addMember(team.hub, team.hubId, team.ada.user);
   await page.getByText('Only for members').waitFor();
+  await page.goto(`/hubs/${team.hubId}/nothing`);
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 });
 
 test('an admin who is not a member of a Hub sees a page that says so, and can add themselves', async () => {
@@ -164,26 +216,19 @@ test('a page over the limit on live connections says so, even on a phone, and go
   // Pages of earlier tests are still closing theirs.
   await eventually(async () => team.hub.deps.live.counts.sockets === 0);
   const cy = team.ada;
-  const elsewhere = await session(cy);
-  await elsewhere.page.goto('/stream');
-  // The page's own connection is one of the 20.
-  while (team.hub.deps.live.counts.sockets === 0) await new Promise((resolve) => setImmediate(resolve));
-  await elsewhere.page.evaluate(async () => {
-    const sockets = Array.from({ length: 19 }, () => new WebSocket('/api/v1/live'));
-    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.addEventListener('open', resolve))));
-    addEventListener('message', () => sockets.pop()?.close());
-  });
+  const others = await Promise.all(Array.from({ length: 20 }, () => liveClient(team.hub, cy.headers)));
   const { page } = await session(cy, { look: PHONE });
   await page.clock.install();
   await page.goto('/stream');
   const notification = page.locator('.connection-toast');
   await notification.getByText('You already have 20 live connections').waitFor();
   expect(await notification.textContent()).toContain('Close one first.');
-  await elsewhere.page.evaluate(() => postMessage('close one'));
+  others.pop()?.socket.close();
   while (team.hub.deps.live.counts.sockets === 20) await new Promise((resolve) => setImmediate(resolve));
   // The page reconnects automatically within 15 seconds.
-  await page.clock.runFor(15_000);
+  await page.clock.fastForward(15_000);
   await notification.locator('.banner').waitFor({ state: 'detached' });
   await team.message(team.bob, 'Live again');
   await page.getByText('Live again').first().waitFor();
+  for (const { socket } of others) socket.close();
 });

@@ -124,15 +124,7 @@ test('the parts of a page can be reached by keyboard, in order, since each is a 
   const { page } = await session(team.ada);
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
-  const parts = [
-    'Skip to content',
-    'Search',
-    'Mentions',
-    'Settings',
-    'Mark all read',
-    'Unread',
-    'Posts from your Hubs',
-  ];
+  const parts = ['Skip to content', 'Search', 'For you', 'Settings', 'Mark all read', 'Unread', 'Posts from your Hubs'];
   for (const name of parts) await tabTo(page, new RegExp(`^${name}`));
   // The list of entries is a single tab stop; pressing Tab on the selected entry moves into it.
   await page.locator('.entries').focus();

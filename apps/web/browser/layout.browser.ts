@@ -21,8 +21,12 @@ const code = `\`\`\`\n${'column '.repeat(60)}\n\`\`\``;
 const messageId = await made(`/hubs/${hubId}/messages`, {
   text: `Shall **we**, @Olga Owner? ${TEXT.repeat(3)}${'unbroken'.repeat(40)}\n\n${code}`,
 });
-await made(`/messages/${messageId}/replies`, { text: 'Yes' });
-await olga.json('PUT', `/messages/${messageId}/reactions/${encodeURIComponent('👍')}`);
+await made(`/items/${messageId}/replies`, { text: 'Yes' });
+for (const [caller, emoji] of [
+  [olga, '👍'],
+  [team.bob, '🎉'],
+] as const)
+  await caller.json('PUT', `/messages/${messageId}/reactions/${encodeURIComponent(emoji)}`);
 const noteId = await made(`/hubs/${hubId}/notes`, { title: UNBROKEN.repeat(3), content: TEXT });
 const dueDate = new Date(Date.now() + 3_600_000).toISOString();
 const todoId = await made(`/hubs/${hubId}/todos`, { title: UNBROKEN.repeat(3), dueDate, priority: 'HIGH' });
@@ -60,8 +64,13 @@ const VIEWS: readonly (readonly [path: string, ready: string])[] = [
   ['/settings/members', '.users tbody tr'],
 ];
 
+/** Shows a view as a link does. To load the page again takes most of a second. */
 async function show(page: Page, [path, ready]: (typeof VIEWS)[number]): Promise<void> {
-  await page.goto(path);
+  await page.evaluate((to) => {
+    const link = document.body.appendChild(Object.assign(document.createElement('a'), { href: to }));
+    link.click();
+    link.remove();
+  }, path);
   await page.locator(ready).first().waitFor();
 }
 
@@ -124,44 +133,34 @@ async function expectFits(page: Page, path: string): Promise<void> {
   expect([path, await wideBoxes(page), await wrappedTimes(page)]).toEqual([path, [], []]);
 }
 
-async function expectInvitationFits(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Invite' }).first().click();
-  await page.locator('dialog .choices-list').waitFor();
-  expect(await wideBoxes(page)).toEqual([]);
-}
-
-test('on a phone, every view fits, also with text at twice the size, axe finds no problems in either theme, and every control is large enough for a finger', async () => {
-  const page = await open(olga, '/stream', { look: PHONE });
-  for (const [index, view] of VIEWS.entries()) {
-    await show(page, view);
-    await expectFits(page, view[0]);
-    expect([view[0], await problemsWithLargeText(page)]).toEqual([view[0], []]);
-    if (index < AXE_VIEWS) await expectAccessible(page);
-    else if (index < FINGER_VIEWS) expect([view[0], await smallTouchTargets(page)]).toEqual([view[0], []]);
-  }
-  await expectInvitationFits(page);
-}, 120_000);
-
-test('with long names and many Hubs, every view fits at 1280 and 768 px; with reduced motion, nothing moves', async () => {
+test('with long names and many Hubs, every view fits at every width, on a phone also with text at twice the size; axe finds no problems in either theme, every control is large enough for a finger, and with reduced motion, nothing moves', async () => {
   // Touch targets are larger, so less fits.
   const page = await open(olga, '/stream', { look: TABLET });
-  for (const view of VIEWS) {
+  for (const [index, view] of VIEWS.entries()) {
     await show(page, view);
-    for (const { width, height } of [WIDE, TABLET]) {
+    for (const { width, height } of [WIDE, TABLET, PHONE]) {
       await page.setViewportSize({ width, height });
       await painted(page);
       await expectFits(page, view[0]);
     }
+    expect([view[0], await problemsWithLargeText(page)]).toEqual([view[0], []]);
+    if (index < AXE_VIEWS) await expectAccessible(page);
+    else if (index < FINGER_VIEWS) expect([view[0], await smallTouchTargets(page)]).toEqual([view[0], []]);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     expect([view[0], await movingElements(page)]).toEqual([view[0], []]);
     await page.emulateMedia({ reducedMotion: null });
   }
-  await expectInvitationFits(page);
+  await page.getByRole('button', { name: 'Invite' }).first().click();
+  await page.locator('dialog .choices-list').waitFor();
+  for (const { width, height } of [PHONE, TABLET]) {
+    await page.setViewportSize({ width, height });
+    expect(await wideBoxes(page)).toEqual([]);
+  }
 }, 120_000);
 
 test('dates and times are in English and in the same format regardless of the browser language', async () => {
   const shown: string[][] = [];
-  for (const locale of ['en-GB', 'en-US', 'de-DE', 'ar']) {
+  for (const locale of ['en-GB', 'en-US', 'ar']) {
     const page = await open(olga, '/stream', { locale });
     await page.locator('time').first().waitFor({ state: 'attached' });
     shown.push(await page.locator('time, .day').allTextContents());
@@ -203,8 +202,7 @@ test('on a large screen, opening a thread moves no text and leaves the thread ro
     const text = page.locator(`${part} .prose p`).first();
     await text.waitFor();
     const before = await text.boundingBox();
-    await page.goto(`${path}?open=${messageId}`);
-    await page.locator('#panel .prose').first().waitFor();
+    await show(page, [`${path}?open=${messageId}`, '#panel .prose']);
     expect(await text.boundingBox()).toEqual(before);
     expect((await page.locator('#panel').boundingBox())?.width).toBeGreaterThanOrEqual(640);
   }

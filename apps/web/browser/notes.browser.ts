@@ -107,7 +107,7 @@ test('text typed while a note is being saved is kept', async () => {
   expect(await panel(page).getByRole('alert').count()).toBe(0);
   await save(page).press('Enter');
   await panel(page).getByText('One, two, three').waitFor();
-  expect(await panel(page).getByRole('textbox').count()).toBe(0);
+  expect(await contentOf(page).count()).toBe(0);
   expect((await team.show<Note>(note)).content).toBe('One, two, three');
 });
 
@@ -152,7 +152,7 @@ test('an editor of a to-do can merge changes to other lines, which are marked, a
   expect(await changes.locator('del span').allTextContents()).toEqual(
     expect.arrayContaining(['# Release', 'Ask Grace.', 'Then wait.']),
   );
-  await panel(page).getByRole('button', { name: 'Review changes' }).click();
+  await contentOf(page).press('Control+Enter');
   expect(await panel(page).locator('.banner:focus').count()).toBe(1);
   await panel(page).getByRole('button', { name: 'Merge both versions' }).click();
   const merged = theirs.join('\n').replace('- test', '- test twice');

@@ -59,7 +59,7 @@ test('the page always comes from the server, API responses are never cached, and
   });
   expect(kept).toContain('/offline');
   expect(
-    kept.filter((path) => path !== '/offline' && !/^\/app\/[\w-]+-[a-z0-9]{8}\.(?:js|css|png)$/.test(path)),
+    kept.filter((path) => path !== '/offline' && !/^\/app\/[\w-]+-[a-z0-9]{8}\.(?:js|css|png|svg)$/.test(path)),
   ).toEqual([]);
   expect(kept.some((path) => path.startsWith('/app/main-'))).toBe(true);
 });
@@ -172,9 +172,9 @@ test('a muted Hub has an icon, and is counted neither in the sidebar nor in the 
   await page.getByRole('button', { name: 'Hub options' }).click();
   await page.getByRole('menuitem', { name: 'Mute this Hub' }).click();
   await row.getByText('muted').waitFor();
-  await page.locator('.side .nav-row', { hasText: 'Mentions' }).click();
+  await page.locator('.side .nav-row', { hasText: 'For you' }).click();
   await team.message(team.bob, 'Two');
-  await page.waitForFunction(() => document.title.startsWith('Mentions'));
+  await page.waitForFunction(() => document.title.startsWith('For you'));
   expect(await row.locator('.count').count()).toBe(0);
   await page.goto('/settings/notifications');
   expect(await page.getByLabel('Notifications for Releases').inputValue()).toBe('muted');

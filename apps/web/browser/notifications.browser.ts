@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import type { HubNotification } from '@hub/contract';
+import type { HubNotification, Message } from '@hub/contract';
 
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { localPush, startPushService } from '@hub/testkit/in-process/push-service';
@@ -263,4 +263,44 @@ test('a push notification is shown, and closed at once if the user is looking at
   });
   await page.waitForURL((url) => url.pathname === `/hubs/${team.hubId}`);
   expect(await bodies()).toEqual(['New activity in Hub: ', 'Test: seen']);
+});
+
+test('a choice on a notification answers the question, and opens it if another member was faster', async () => {
+  const { page, context } = await openNotified();
+  await switchOn(page);
+  const [worker] = context.serviceWorkers();
+  if (!worker) throw new Error('No service worker');
+  await worker.evaluate(countShown);
+  const question = { choices: ['yes', 'no', 'later'], expiresInSeconds: 3_600 };
+  const ask = () => team.bob.call<Message>('POST', `/hubs/${team.hubId}/messages`, { text: 'Deploy?', question });
+  const press = (tag: string) =>
+    worker.evaluate(async (wanted) => {
+      const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
+      const [notification] = await registration.getNotifications({ tag: wanted });
+      const { actions = [] } = notification as unknown as { actions?: { action: string }[] };
+      const [first] = actions;
+      const work: Promise<unknown>[] = [];
+      const pressed = { notification, action: first?.action, waitUntil: (each: Promise<unknown>) => work.push(each) };
+      // Only a real press may focus a page.
+      self.dispatchEvent(Object.assign(new Event('notificationclick'), pressed));
+      await Promise.allSettled(work);
+      return actions.map(({ action }) => action);
+    }, tag);
+  const deliverFor = async ({ id }: Message, count: number) => {
+    const choices = question.choices.slice(0, 2);
+    await deliver(page, { kind: 'mention', title: 'Bob', body: 'Deploy?', to: `/p/${id}`, tag: id, choices });
+    await untilShown(worker, count);
+  };
+  await page.goto('about:blank');
+  const first = await ask();
+  await deliverFor(first, 1);
+  expect(await press(first.id)).toEqual(['yes', 'no']);
+  const answered = (await team.show<Message>(first)).question?.answer;
+  expect(answered).toMatchObject({ choice: 'yes', by: { name: 'Ada Lovelace' } });
+  const second = await ask();
+  await deliverFor(second, 2);
+  await page.goto('/settings/notifications');
+  await team.bob.json('PUT', `/messages/${second.id}/answer`, { choice: 'no' });
+  await press(second.id);
+  await page.waitForURL((url) => url.pathname === `/hubs/${team.hubId}`);
 });

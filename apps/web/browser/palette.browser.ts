@@ -57,6 +57,26 @@ test('Ctrl+K finds Hubs, pages, settings and actions by a few letters, and marks
   await chosen(page).getByText('Posts by member').waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/search?author=${team.bob.user.id}`);
+  // Keys are opened, rotated, replaced and revoked, each in its dialog.
+  const offered = async (typed: string) => {
+    await openPalette(page);
+    await page.keyboard.type(typed);
+    await chosen(page).getByText('Key', { exact: true }).waitFor();
+    return labels(page);
+  };
+  expect(await offered('ci')).toEqual(
+    expect.arrayContaining(['ci', 'Rotate ci', 'Replace leaked key ci', 'Revoke ci']),
+  );
+  await page.keyboard.press('Escape');
+  await offered('rotate ci');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('dialog', { name: /Rotate ci/ })
+    .getByRole('button', { name: 'Cancel' })
+    .click();
+  await offered('ci');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/settings/keys?**');
 });
 
 test('the palette offers the actions of the Hub that the page shows, below the Hubs and pages; while writing, Ctrl+K makes a link only of selected text', async () => {
@@ -148,6 +168,7 @@ test('the palette offers the actions of the selected message, as its row does', 
     'Convert to note',
     'Copy link',
     'Copy text',
+    'Pin to this Hub',
     'Mark unread from here',
   ]);
   await page.keyboard.type('react');

@@ -159,6 +159,10 @@ test('the emoji picker of the composer opens at the first tap, also while a ment
   const page = await onPhone(inHub());
   const text = page.getByRole('textbox', { name: 'Message to' });
   const emoji = page.getByRole('button', { name: 'Emoji' });
+  expect(await page.getByRole('button', { name: 'Bold' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Formatting' }).tap();
+  await page.getByRole('button', { name: 'Bold' }).waitFor();
+  await page.getByRole('button', { name: 'Formatting' }).tap();
   await text.fill('Done ');
   await emoji.tap();
   const cell = page.getByRole('gridcell', { name: 'party popper' }).first();

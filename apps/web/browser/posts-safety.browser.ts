@@ -16,7 +16,7 @@ const ENTRY = fileURLToPath(new URL('../src/isolated-render.tsx', import.meta.ur
 const SOURCE = `
 import { signal } from '@preact/signals';
 import { h, render } from 'preact';
-import { nameDivider } from './lib/posts/mentioned-names.ts';
+import { nameDivider } from './lib/posts/shown-text.ts';
 import { draw } from './ui/posts/draw.tsx';
 import { readDraft } from './lib/posts/read-post.ts';
 import { readEditorBlocks } from './lib/posts/read-blocks.ts';

@@ -29,7 +29,7 @@ async function createItems(team: ProxiedTeam) {
   const note = await team.note(bob, { title: 'A note', content: 'As it was.' });
   const open = await team.todo(bob, { title: 'Another to-do', assigneeId: ada.user.id, priority: 'HIGH' });
   const usedUp = [];
-  for (let sets = 0; sets < 4; sets += 1) usedUp.push(await createUsedUp(team));
+  for (let sets = 0; sets < 3; sets += 1) usedUp.push(await createUsedUp(team));
   await readAll(team);
   return { thread, note, open, usedUp };
 }
@@ -50,7 +50,7 @@ async function change(
   await send('PATCH', `/messages/${items.edited.id}`, { text: `edited ${by}` });
   await send('PUT', `/messages/${items.edited.id}/reactions/${encodeURIComponent('👍')}`);
   await send('DELETE', `/messages/${items.removed.id}`);
-  await send('POST', `/messages/${fixture.thread.id}/replies`, { text: `reply ${by}` });
+  await send('POST', `/items/${fixture.thread.id}/replies`, { text: `reply ${by}` });
   await send<Todo>('POST', `/messages/${items.converted.id}/conversion`, { to: 'todo' });
   const { version } = await send<Note>('GET', `/items/${fixture.note.id}`);
   await send('PATCH', `/notes/${fixture.note.id}`, { content: `Written ${by}.`, version });
@@ -78,9 +78,12 @@ function views({ hubId }: ProxiedTeam, fixture: ViewItems): View[] {
     { at: `${hub}/notes?open=${fixture.note.id}`, begins: 'A note', shows: (by) => `Note ${by}` },
     { at: `/stream?open=${fixture.thread.id}`, begins: 'second reply', shows: (by) => `message ${by}` },
     { at: '/todos', begins: 'Another to-do', shows: (by) => `To-do ${by}` },
-    { at: '/mentions', begins: 'Mentions', shows: (by) => `message ${by}` },
+    { at: '/mentions', begins: 'For you', shows: (by) => `message ${by}` },
   ];
 }
+
+/** So tall that all rows are in view: of the others, few are drawn. */
+const TALL = { width: 1_280, height: 4_000 };
 
 /** Opens a page for each view as Ada. None of the pages has the focus, so none marks anything as read. */
 async function open(team: ProxiedTeam, fixture: ViewItems) {
@@ -92,6 +95,7 @@ async function open(team: ProxiedTeam, fixture: ViewItems) {
   const pages: { page: Page; view: View }[] = [];
   for (const view of views(team, fixture)) {
     const page = await context.newPage();
+    await page.setViewportSize(TALL);
     await page.goto(view.at);
     await page.getByText(view.begins).first().waitFor();
     pages.push({ page, view });
@@ -108,6 +112,7 @@ async function reconnect(pages: readonly { page: Page }[]): Promise<void> {
 
 async function expectAllAsFresh({ context, pages }: Opened, by: string): Promise<void> {
   const fresh = await context.newPage();
+  await fresh.setViewportSize(TALL);
   for (const { page, view } of pages) {
     await fresh.goto(view.at);
     await fresh.getByText(view.shows(by)).first().waitFor();
@@ -118,7 +123,7 @@ async function expectAllAsFresh({ context, pages }: Opened, by: string): Promise
 const browser = await testBrowser();
 afterAll(() => browser.close());
 
-test('every view equals a fresh load after a dropped connection, a restart, a sleep longer than the retention of events, and a restored backup', async () => {
+test('every view equals a fresh load after a cut with a restart, a sleep longer than the retention of events, and a restored backup', async () => {
   await using team = await startProxiedTeam(browser);
   const { clock, dataDir } = team.hub;
   const fixture = await createItems(team);
@@ -130,34 +135,29 @@ test('every view equals a fresh load after a dropped connection, a restart, a sl
 
   team.proxy.cut();
   await change(team, team.hub, { fixture, set: 0, by: 'while away' });
-  await comesBack(team.hub);
-  await expectAllAsFresh(opened, 'while away');
-
-  await change(team, team.hub, { fixture, set: 1, by: 'before it stops' });
-  team.proxy.cut();
   await team.hub.stop();
   await using restarted = await startTestHub({ clock, dataDir, baseUrl: team.proxy.url });
-  await change(team, restarted, { fixture, set: 1, by: 'after it began again' });
+  await change(team, restarted, { fixture, set: 0, by: 'after the restart' });
   await comesBack(restarted);
-  await expectAllAsFresh(opened, 'after it began again');
+  await expectAllAsFresh(opened, 'after the restart');
 
   team.proxy.cut();
-  await change(team, restarted, { fixture, set: 2, by: 'in the week' });
+  await change(team, restarted, { fixture, set: 1, by: 'in the week' });
   clock.advance(8 * 86_400_000);
   await pruneHub(restarted);
-  await change(team, restarted, { fixture, set: 2, by: 'after the week' });
+  await change(team, restarted, { fixture, set: 1, by: 'after the week' });
   await comesBack(restarted);
   await expectAllAsFresh(opened, 'after the week');
 
   // Items missing from a restored backup disappear.
   const backup = await (await restarted.admin.raw('POST', '/backups')).bytes();
-  await change(team, restarted, { fixture, set: 3, by: 'after the backup' });
+  await change(team, restarted, { fixture, set: 2, by: 'after the backup' });
   for (const { page, view } of opened.pages) await page.getByText(view.shows('after the backup')).first().waitFor();
   team.proxy.cut();
   await restarted.stop();
   await using restored = await startOnDatabase(team.hub, backup, { baseUrl: team.proxy.url });
   const bob = await signIn(restored, team.bob.user);
-  await change({ ...team, bob }, restored, { fixture, set: 3, by: 'after it was restored' });
+  await change({ ...team, bob }, restored, { fixture, set: 2, by: 'after it was restored' });
   await comesBack(restored);
   await settleDelayed(clock, signBackIn(team, opened));
   await expectAllAsFresh(opened, 'after it was restored');
@@ -213,8 +213,9 @@ test('while the server is down, a page only checks whether it is back up, and pr
   await page.goto(`/hubs/${team.hubId}`);
   await page.getByText('before', { exact: true }).waitFor();
   await page.locator('.live', { hasText: 'Live' }).waitFor();
-  // Wait for the requests that follow a new connection.
+  // Wait for the requests that follow a new connection, and for code that the page needs.
   await page.clock.runFor(1_000);
+  await page.waitForLoadState('networkidle');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   team.proxy.cut();

@@ -6,7 +6,7 @@ import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
-const { team, session, open, forgetProblems } = await teamSessions(startTeam(), { expected: /ERR_FAILED/ });
+const { team, session, open, newHub, forgetProblems } = await teamSessions(startTeam(), { expected: /ERR_FAILED/ });
 
 const { id: otherId } = await team.hub.admin.createHub('Website');
 await addMember(team.hub, otherId, team.ada.user);
@@ -164,10 +164,14 @@ test('filters by kind, author, key and time are kept in the URL and can be clear
   expect(new URL(page.url()).search).toBe('?q=cache&kind=todo-done');
   await choose('Kind:', 'All kinds');
   await page.locator('.hit').nth(5).waitFor();
-  await choose('Key:', 'ci');
+  const chooseKey = async (filter: string, choice: string) => {
+    await page.getByRole('button', { name: filter }).click();
+    await page.locator('.picker').getByRole('option', { name: choice }).click();
+  };
+  await chooseKey('Key:', 'ci');
   await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
   expect(await lines(page)).toEqual(['cache is full']);
-  await choose('Key: ci', 'All keys');
+  await chooseKey('Key: ci', 'All keys');
   await page.locator('.hit').nth(5).waitFor();
   await choose('Author:', 'Me');
   await page.locator('.hit').first().waitFor();
@@ -181,4 +185,40 @@ test('filters by kind, author, key and time are kept in the URL and can be clear
   expect(new URL(page.url()).search).toBe('?q=cache&time=..2026-02-20');
   await page.reload();
   await page.getByRole('heading', { name: 'No results' }).waitFor();
+});
+
+test('the posts of a key are found from one of them and in its Hub, and the key is muted in one click', async () => {
+  const team = await newHub();
+  const post = await team.post('messages', { text: 'Deployed' });
+  await team.post('todos', { title: 'Roll back' });
+  await team.message(team.bob, 'Thanks');
+  const page = await open(team.ada, `/hubs/${team.hubId}`);
+  const menu = async (name: string) => {
+    await page.locator(`[data-row="${post.id}"]`).hover();
+    await page.getByRole('button', { name: 'More', exact: true }).first().click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  await menu('Mute this key');
+  await page.getByText('ci muted.').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('mentions and replies in ci').waitFor();
+  await menu('All posts of this key');
+  await page.getByText('Roll back').waitFor();
+  await page.locator('.entry', { hasText: 'Deployed' }).waitFor();
+  expect(await page.locator('.entry').count()).toBe(2);
+
+  await page.goto(`/hubs/${team.hubId}`);
+  await page.getByRole('button', { name: 'Hub options' }).click();
+  await page.getByRole('menuitem', { name: 'Filter messages' }).click();
+  await page.locator('.entry', { hasText: 'Thanks' }).waitFor();
+  await page.getByRole('button', { name: 'Key: All keys' }).click();
+  await page.getByRole('combobox', { name: 'Key' }).press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.locator('.entry', { hasText: 'Thanks' }).waitFor({ state: 'detached' });
+  expect(await page.locator('.entry').count()).toBe(1);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Unread', exact: true }).click();
+  await page.getByText('You’re all caught up').waitFor();
+  await page.locator('.toolbar').getByRole('button', { name: 'Close' }).click();
+  await page.locator('.feed .msg', { hasText: 'Thanks' }).waitFor();
 });

@@ -27,11 +27,13 @@ test('a setup link creates the owner and leads to the first Hub, which shows wha
   await page.getByLabel('Your name').fill('Mara Lindqvist');
   await page.getByLabel('E-mail').fill('mara@example.org');
   await page.getByLabel('Password', { exact: true }).fill('a good long one');
+  await page.getByLabel('Workspace name').fill('Northwind');
   await page.getByLabel('First Hub').fill('Deploys');
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.waitForURL('**/hubs/hub_*');
   await page.locator('h1', { hasText: 'Deploys' }).waitFor();
   await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+  await page.locator('.workspace', { hasText: 'Northwind' }).waitFor();
   await page.getByRole('button', { name: 'Issue a key' }).first().click();
   await page.getByRole('dialog', { name: /key/i }).waitFor();
   await page.keyboard.press('Escape');
@@ -97,9 +99,8 @@ test('a reset link sets a new password and ends all other sessions', async () =>
 test('the chosen theme applies to every page from the first paint', async () => {
   const { page, context } = await session(team.ada);
   const colorScheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
-  await page.goto('/settings');
-  await page.locator('.me').click();
-  await page.getByRole('menuitemradio', { name: 'Dark theme' }).click();
+  await page.goto('/settings/appearance');
+  await page.getByRole('button', { name: 'Dark' }).click();
   const other = await context.newPage();
   await other.goto('/settings');
   await other.locator('html[data-theme="dark"]').waitFor();

@@ -68,6 +68,7 @@ test('members see the list of members; admins act on others, and only owners on 
     'Change role',
     'Create reset link',
     'Show keys and to-dos',
+    'Remove second factors',
     'Sign out everywhere',
     'Disable account',
   ]);
@@ -76,21 +77,21 @@ test('members see the list of members; admins act on others, and only owners on 
 
 test('an invitation link is shown once; another admin sees it and withdraws it', async () => {
   const [page, other] = [await atMembers(olga), await atMembers(anton)];
-  await button(page, 'Invite a member').click();
+  await button(page, 'Invite members').click();
   await expectAccessible(page);
-  await button(page, 'Create link').click();
+  await button(page, 'Create links').click();
   await page.getByText('Enter an e-mail address.').waitFor();
-  const email = page.getByLabel('E-mail address');
-  await email.fill('grace at example.org');
-  await page.keyboard.press('Enter');
-  await page.getByText('The e-mail address must look like name@example.org').waitFor();
+  const email = page.getByLabel('E-mail addresses');
+  await email.fill('grace@@example.org');
+  await button(page, 'Create links').click();
+  await page.getByText('The grace@@example.org must look like name@example.org').waitFor();
   await email.fill(team.bob.user.email);
-  await page.keyboard.press('Enter');
+  await button(page, 'Create links').click();
   await page.getByRole('dialog').getByText('already has an account').waitFor();
   await email.fill('grace@example.org');
   await page.getByRole('radio', { name: /^Admin/ }).check();
   await page.getByRole('checkbox', { name: 'Releases' }).check();
-  await page.keyboard.press('Enter');
+  await button(page, 'Create links').click();
   const secret = page.locator('.secret code');
   await secret.waitFor();
   const link = (await secret.textContent()) ?? '';
@@ -114,6 +115,28 @@ test('an invitation link is shown once; another admin sees it and withdraws it',
   await page.locator('.invitations').waitFor({ state: 'detached' });
   // The browser logs the conflict.
   forgetProblems(page);
+
+  // From the members of a Hub, in place, with that Hub selected.
+  await addMember(team.hub, team.hubId, olga.user);
+  const ofHub = await open(olga, `/hubs/${team.hubId}`);
+  await button(ofHub, /^Members/).click();
+  await button(ofHub, 'Invite to the workspace').click();
+  expect(await ofHub.getByRole('checkbox', { name: 'Releases' }).isChecked()).toBe(true);
+  const several = `Hedy <hedy@example.org>, ${team.bob.user.email}\nida@example.org`;
+  await ofHub.getByLabel('E-mail addresses').fill(several);
+  await button(ofHub, 'Create links').click();
+  await ofHub.getByRole('dialog', { name: '2 invitations' }).waitFor();
+  await ofHub
+    .getByRole('alert')
+    .filter({ hasText: `${team.bob.user.email} already has an account` })
+    .waitFor();
+  const links = await ofHub.locator('.secret code').textContent();
+  expect(links).toMatch(/^hedy@example\.org http:\S+\nida@example\.org http:\S+$/);
+  forgetProblems(ofHub);
+  const ofHedy = other.locator('.invitations li', { hasText: 'hedy@example.org' });
+  await ofHedy.getByText('Member in Releases, by Olga Owner').waitFor({ timeout: LIVE_MS });
+  await ofHub.close();
+  await admin.raw('DELETE', `/hubs/${team.hubId}/members/${olga.user.id}`);
 });
 
 test('a role is changed by keyboard, which the other admin and the member themselves see within a second', async () => {
@@ -260,22 +283,23 @@ test('a shorter retention says how much it deletes and asks for the name; a long
   const page = await atHubs(anton, hubId);
   await page.getByRole('radio', { name: /For a number of days/ }).check();
   const days = page.getByLabel('Days', { exact: true });
+  const retention = page.getByRole('region', { name: 'How long to keep items' });
   await days.fill('many');
-  await button(page, 'Save').click();
+  await retention.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Enter a whole number of days').waitFor();
   await days.fill('2');
-  await button(page, 'Save').click();
+  await retention.getByRole('button', { name: 'Save' }).click();
   await page.getByText('1 item will be deleted now').waitFor();
   expect(await button(page, 'Delete older items').isDisabled()).toBe(true);
   await button(page, 'Cancel').click();
   expect(await kept()).toBeNull();
-  await button(page, 'Save').click();
+  await retention.getByRole('button', { name: 'Save' }).click();
   await page.getByLabel('Type the Hub’s name to confirm').fill('Attic');
   await button(page, 'Delete older items').click();
   await page.getByText('Items are kept for 2 days.', { exact: true }).waitFor();
   expect(await kept()).toBe(2);
   await page.getByRole('radio', { name: 'Forever' }).check();
-  await button(page, 'Save').click();
+  await retention.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Items are kept forever.', { exact: true }).waitFor();
   await admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays: 77 });
   await days.waitFor();
@@ -332,6 +356,9 @@ test('a member sees the members of their Hubs, exports a Hub and leaves it, but 
   await page.getByRole('link', { name: 'Export as JSON' }).click();
   const exported = (await Bun.file(await (await download).path()).json()) as HubExport;
   expect(exported.messages.map(({ text }) => text)).toEqual(['to keep']);
+  const archive = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export with files' }).click();
+  expect((await archive).suggestedFilename()).toBe(`${hubId}.zip`);
   await button(page, 'Leave this Hub').click();
   await button(page, 'Leave Hub').click();
   await rowOf(page, 'Releases').waitFor();

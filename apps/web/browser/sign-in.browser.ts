@@ -2,9 +2,11 @@ import { beforeEach, expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { cookieOf, testBrowser, testSession } from '@hub/testkit/browser/browser';
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { startIdentityProvider } from '@hub/testkit/in-process/identity-provider';
+import { linkIn, startMailServer } from '@hub/testkit/in-process/mail-server';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { createUser, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { BrowserContext, Page } from 'playwright-core';
 
 const { team, open, session } = await teamSessions(startTeam(), { expected: /status of 401|ERR_FAILED/ });
@@ -36,6 +38,126 @@ test('a server without an owner points to the setup link, and offers no sign-in 
   await page.getByText('This server has no owner yet.').waitFor();
   await page.getByText('hubctl setup-link').waitFor();
   expect(await page.getByLabel('E-mail').count()).toBe(0);
+  await expectAccessible(page);
+  await context.close();
+});
+
+test('a provider signs in, says why not, accepts an invitation, and confirms changes', async () => {
+  const provider = startIdentityProvider();
+  await using hub = await startTestHub({ provider: provider.settings });
+  using _ = await provider.serve(hub.url);
+  await createUser(hub, { name: 'Olga Owner', role: 'owner' });
+  const { page, context } = await testSession(await testBrowser(), hub);
+  const withProvider = page.getByRole('link', { name: 'Sign in with Example ID' });
+  await page.goto('/todos?status=open');
+  await withProvider.click();
+  await page.getByRole('alert').filter({ hasText: 'You canceled signing in.' }).waitFor();
+  await expectAccessible(page);
+  provider.current = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada Lovelace' };
+  await withProvider.click();
+  await page.getByRole('alert').filter({ hasText: 'You have no account here.' }).waitFor();
+  await page.getByLabel('E-mail').waitFor();
+
+  const invitation = await hub.admin.raw('POST', '/invitations', { email: 'ada@example.org', role: 'admin' });
+  await page.goto(((await invitation.json()) as { link: string }).link);
+  await page.getByRole('link', { name: 'Join with Example ID' }).click();
+  await isUser(page, 'Ada Lovelace');
+  hub.clock.advance(16 * 60_000);
+  const createToken = async () => {
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('script');
+    await page.getByRole('button', { name: 'Create token' }).click();
+  };
+  await page.goto('/settings/tokens');
+  await createToken();
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
+  await createToken();
+  await page
+    .getByText(/hub_pat_/)
+    .first()
+    .waitFor();
+  await context.close();
+});
+
+test('the sign-in page opens the provider at once if it should, but not after signing out', async () => {
+  const provider = startIdentityProvider();
+  await using hub = await startTestHub({ provider: { ...provider.settings, oidcRedirect: 'on' } });
+  using _ = await provider.serve(hub.url);
+  const ada = await createUser(hub, { name: 'Ada Lovelace', email: 'ada@example.org', role: 'owner' });
+  const { page, context } = await testSession(await testBrowser(), hub);
+  await page.goto('/');
+  await page.getByRole('alert').filter({ hasText: 'You canceled signing in.' }).waitFor();
+  await page.goto('/?sign-in=password');
+  await signInAt(page, ada);
+  await isUser(page, 'Ada Lovelace');
+  await page.locator('.me').click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  provider.current = { sub: 'ada', email: ada.email, email_verified: true };
+  await page.getByRole('link', { name: 'Sign in with Example ID' }).click();
+  await isUser(page, 'Ada Lovelace');
+  await context.clearCookies();
+  await page.goto('/todos?status=open');
+  await isUser(page, 'Ada Lovelace');
+  expect(new URL(page.url()).pathname).toBe('/todos');
+  await page.locator('.me').click();
+  await page.getByRole('menuitem', { name: 'Sign out at Example ID, too' }).click();
+  await page.waitForURL(`${provider.issuer}/session/end**`);
+  await context.close();
+});
+
+test('links by e-mail replace a forgotten password and confirm a new address', async () => {
+  await using server = await startMailServer();
+  await using hub = await startTestHub({ mail: server.transport() });
+  await createUser(hub, { role: 'owner' });
+  const ada = await createUser(hub, { name: 'Ada Lovelace', email: 'ada@example.org' });
+  const { page, context } = await testSession(await testBrowser(), hub);
+  await page.goto('/');
+  await page.getByLabel('E-mail').fill(ada.email);
+  await page.getByRole('button', { name: 'Forgot your password?' }).click();
+  expect(await page.getByLabel('E-mail').inputValue()).toBe(ada.email);
+  await page.getByLabel('E-mail').fill('ada');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('E-mail').fill(ada.email);
+  await page.keyboard.press('Enter');
+  await page.getByText('If ada@example.org has an account with a password').waitFor();
+  await expectAccessible(page);
+  await hub.deps.mail?.sendDue();
+  const { path, token } = linkIn(server.take(ada.email));
+  await page.goto(`${path}#${token}`);
+  await page.getByRole('textbox', { name: 'New password' }).fill('quite another one');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await isUser(page, 'Ada Lovelace');
+
+  // She changes her address, and opens the link in the same browser.
+  await page.goto('/settings/profile');
+  const address = page.getByLabel('E-mail', { exact: true });
+  await address.fill('lovelace@example.org');
+  await page.getByRole('button', { name: 'Save address' }).click();
+  await page.getByText('Open the link that was sent to lovelace@example.org').waitFor();
+  expect(await page.getByText('Until then, sign in with ada@example.org.').count()).toBe(1);
+  await expectAccessible(page);
+  await hub.deps.mail?.sendDue();
+  const confirmation = linkIn(server.take('lovelace@example.org'));
+  await page.goto(`${confirmation.path}#${confirmation.token}`);
+  await page.getByRole('button', { name: 'Confirm address' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Confirm address' }).click();
+  await isUser(page, 'Ada Lovelace');
+  await page.goto('/settings/profile');
+  expect(await address.inputValue()).toBe('lovelace@example.org');
+
+  // A link for another user says who is signed in, and a name that is taken is an error of its field.
+  const invitation = await hub.admin.raw('POST', '/invitations', { email: 'bob@example.org' });
+  await page.goto(((await invitation.json()) as { link: string }).link);
+  await page.getByText('You’re signed in as Ada Lovelace in this browser. This link is for bob@example.org').waitFor();
+  await page.getByLabel('Your name').fill('ada lovelace');
+  await page.getByLabel('Password', { exact: true }).fill('quite another one');
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.locator('#name[aria-invalid="true"]:focus').waitFor();
+  expect(await page.locator('#name-error').textContent()).toContain('Choose another one');
   await expectAccessible(page);
   await context.close();
 });

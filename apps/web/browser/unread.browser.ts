@@ -41,6 +41,8 @@ test('unread posts appear below a divider that stays while the reader reads, and
   await line.waitFor();
   expect(await topOf(line)).toBeLessThan(await topOf(ada.row(first)));
   await expectRead(team);
+  await ada.page.keyboard.press('j');
+  await ada.page.locator('.msg:focus', { hasText: 'The first new one' }).waitFor();
 
   const third = await team.message(team.bob, 'A third, read on arrival');
   await ada.row(third).waitFor({ timeout: LIVE_MS });
@@ -128,32 +130,32 @@ test('the Hub opens at the divider when there are more unread messages than fit 
   await team.message(team.bob, '@Ada Lovelace, unread 1');
   for (let n = 2; n < 200; n += 1) await team.message(team.bob, `Unread ${n}`);
   const page = await open(team.ada, '/mentions');
-  await count(page).getByText('99+').waitFor();
-  await page.waitForFunction(() => document.title === '(99+) Mentions · Hub');
+  await count(page).getByText('200').waitFor();
+  await page.waitForFunction(() => document.title === '(200) For you · Hub');
   const marks: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'PUT') marks.push(request.postData() ?? '');
   });
   await page.goto(`/hubs/${team.hubId}`);
-  const line = page.getByRole('separator', { name: '100+ new messages below' });
+  const line = page.getByRole('separator', { name: '200 new messages below' });
   await line.waitFor();
   const row = ({ id }: { id: string }) => page.locator(`.main .feed [data-row="${id}"]`);
   expect(await topOf(row(before))).toBeLessThan(await topOf(line));
   expect(await topOf(line)).toBeLessThan(await topOf(row(first)));
   expect(await row(first).evaluate((each) => each.getBoundingClientRect().bottom < innerHeight)).toBe(true);
-  await page.locator('.side').getByRole('link', { name: 'Mentions 1 unread' }).waitFor();
+  await page.locator('.side').getByRole('link', { name: 'For you 1 unread' }).waitFor();
   await painted(page);
   expect(marks).toEqual([]);
   const read = page.waitForResponse((response) => response.request().method() === 'PUT');
   await page.getByRole('button', { name: 'Newest' }).click();
   await page.getByText('Unread 199', { exact: true }).waitFor();
   expect(await (await read).json()).toMatchObject({ unreadCounts: { message: 0 } });
-  await page.locator('.side').getByRole('link', { name: 'Mentions', exact: true }).waitFor();
+  await page.locator('.side').getByRole('link', { name: 'For you', exact: true }).waitFor();
   // The first of the newly loaded rows is not the first unread one.
   expect(await page.getByRole('separator').count()).toBe(0);
   // Messages that arrived at the end in the meantime are not skipped when the reader returns.
-  await page.locator('.side').getByRole('link', { name: 'Mentions', exact: true }).click();
-  await page.getByRole('heading', { name: 'Mentions' }).waitFor();
+  await page.locator('.side').getByRole('link', { name: 'For you', exact: true }).click();
+  await page.getByRole('heading', { name: 'For you' }).waitFor();
   for (const text of ['Late', 'Later']) await team.message(team.bob, `${text}\n\n`.repeat(25));
   await page.locator('.side').getByRole('link', { name: 'Releases 2 unread' }).waitFor();
   await page.goBack();
@@ -241,5 +243,5 @@ test('an unread message that is deleted, or read on another page, is no longer c
   await count(away).getByText('1').waitFor({ timeout: LIVE_MS });
   await openHub(team.ada);
   await count(away).waitFor({ state: 'detached' });
-  expect(await away.title()).toBe('Mentions · Hub');
+  expect(await away.title()).toBe('For you · Hub');
 });

@@ -8,7 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { toPalette } from './to-palette.ts';
 
 const ROOT = resolve(import.meta.dir, '../../..');
-const FOLDER = join(ROOT, 'docs/avatars');
+const FOLDER = join(ROOT, 'docs/pictures');
 const MAX_BYTES = 150_000;
 
 interface Screenshot {

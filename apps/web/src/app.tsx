@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { WorkspaceContext } from './data/live/workspace.ts';
 import { resume, session } from './data/session/session.ts';
+import { linkKindOf } from './lib/router/urls.ts';
 import { WorkspacePages } from './pages/frame/workspace-pages.tsx';
 import { lazy } from './ui/page/lazy.tsx';
 import { ErrorNotice, Loading } from './ui/page/load-states.tsx';
@@ -15,9 +16,13 @@ const SessionEnded = lazy(async () => (await import('./pages/sign-in/session-end
   around: (_props, instead) => <Cover>{instead}</Cover>,
 });
 
-/** The app: the sign-in page, or the workspace. */
+/** The page of a one-time link leaves by loading another page. */
+const linkKind = linkKindOf(location.pathname);
+
+/** The app: the page of a one-time link, the sign-in page, or the workspace. */
 export function App() {
   const state = session.value;
+  if (linkKind !== undefined) return <SignInPage linkKind={linkKind} />;
   if (state.status === 'asking') return <Loading />;
   if (state.status === 'failed') {
     return (

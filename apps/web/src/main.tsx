@@ -4,11 +4,12 @@ import { App } from './app.tsx';
 import { resume } from './data/session/session.ts';
 import { listenToKeys } from './lib/keyboard/shortcuts.ts';
 import { followLinks } from './lib/router/location.ts';
+import { linkKindOf } from './lib/router/urls.ts';
 import { followTheme } from './lib/theme/theme.ts';
 
 followTheme();
 followLinks();
 listenToKeys();
-void resume();
+if (linkKindOf(location.pathname) === undefined) void resume();
 render(<App />, document.querySelector('#app') ?? document.body);
-void import('./ui/page/after-start.ts').catch(() => {});
+void import('./after-start.ts').catch(() => {});

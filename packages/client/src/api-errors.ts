@@ -1,14 +1,12 @@
-import { HubError, type HubErrorKind } from './errors.ts';
+import { type HubErrorKind, HubResponseError } from './errors.ts';
 
 /** The details of an error response. */
 export interface HubApiErrorDetails {
-  statusCode: number;
+  status: number;
+  headers: Headers;
   message: string;
   timestamp: string;
   path: string;
-  requestId: string | undefined;
-  /** The seconds of `Retry-After`; undefined without that header. */
-  retryAfterSeconds?: number | undefined;
   /** Whether a Hub server says that it stored nothing, as on a full disk. */
   saysNothingStored?: boolean;
 }
@@ -18,35 +16,26 @@ export interface HubApiErrorDetails {
  * from a proxy, for example), `message` quotes the beginning of the response, `timestamp` is the time it arrived and
  * `path` is the requested path.
  */
-export class HubApiError extends HubError {
+export class HubApiError extends HubResponseError {
   static {
     HubApiError.prototype.name = 'HubApiError';
   }
 
-  /** The HTTP status. */
-  readonly statusCode: number;
   /** The time of the error, ISO 8601. */
   readonly timestamp: string;
   /** The path of the request. */
   readonly path: string;
-  /** `X-Request-Id` of the response, to quote to the admin of the server. */
-  readonly requestId: string | undefined;
-  /** Whole seconds after which to try again, if the response says so, as 403 (blocked), 429 and 503 do. */
-  readonly retryAfterSeconds: number | undefined;
 
   constructor(details: HubApiErrorDetails) {
-    super(details.message, kindOf(details));
-    this.statusCode = details.statusCode;
+    super(details.message, kindOf(details), details);
     this.timestamp = details.timestamp;
     this.path = details.path;
-    this.requestId = details.requestId;
-    this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
 
-function kindOf({ statusCode, saysNothingStored = false }: HubApiErrorDetails): HubErrorKind {
-  if (statusCode === 429) return 'rate_limited';
-  if (statusCode < 500 && statusCode !== 408) return 'rejected';
+function kindOf({ status, saysNothingStored = false }: HubApiErrorDetails): HubErrorKind {
+  if (status === 429) return 'rate_limited';
+  if (status < 500 && status !== 408) return 'rejected';
   return saysNothingStored ? 'unavailable' : 'uncertain';
 }
 

@@ -9,7 +9,8 @@ const ADVICE = 'Use the URL of the server, such as https://hub.example.com.';
  * key that was passed by mistake.
  */
 export function parseBaseUrl(value: unknown): string {
-  if (typeof value !== 'string' && !(value instanceof URL)) throw new HubUsageError(`baseUrl is missing. ${ADVICE}`);
+  if (typeof value !== 'string' && !(value instanceof URL))
+    throw new HubUsageError(`baseUrl is missing. Pass it, or set HUB_URL. ${ADVICE}`);
   let url: URL;
   try {
     url = new URL(value);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { freePort } from '@hub/testkit';
-import { failureOf } from '@hub/testkit/client/outcome';
-import { TEST_KEY } from '@hub/testkit/client/test-key';
-import { timedClient } from '@hub/testkit/client/timed-client';
+import { TEST_KEY, timedClient } from '@hub/testkit/client/timed-client';
+import { failureOf } from '@hub/testkit/concurrency';
 import { connectionError, isRetryable } from './connection-failure.ts';
 import { HubConnectionError } from './index.ts';
 

@@ -1,6 +1,6 @@
 import { NO_TUNNEL, proxyProblem } from '@hub/contract/proxy';
 import { HubConnectionError } from './errors.ts';
-import type { runtimeProxy } from './runtime-proxy.ts';
+import { runtimeProxy } from './runtime-proxy.ts';
 
 /**
  * Codes for a refused connection (`ConnectionRefused` in Bun before 1.4) or a name server that is not up yet
@@ -85,14 +85,12 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Returns the HubConnectionError for an error that `fetch` threw for `origin`. `environment` is the proxy that the
- * environment names, if the runtime's own `fetch` was called.
+ * Returns the HubConnectionError for an error that `fetch` threw for `url`. The environment may name a proxy, which only
+ * the runtime's own `fetch` uses.
  */
-export function connectionError(
-  thrown: unknown,
-  origin: string,
-  environment?: ReturnType<typeof runtimeProxy>,
-): HubConnectionError {
+export function connectionError(thrown: unknown, url: string, isOwnFetch = false): HubConnectionError {
+  const { origin } = new URL(url);
+  const environment = isOwnFetch ? runtimeProxy(url) : undefined;
   if (isBadPort(thrown)) {
     const message = `fetch blocks the port of ${origin} (bad port). Nothing was posted. Use another port for the server.`;
     return new HubConnectionError(message, { mayHaveCreated: false, cause: thrown });

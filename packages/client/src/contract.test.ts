@@ -11,6 +11,7 @@ import type {
   CreateNoteInput,
   CreateTodoInput,
   Priority,
+  UploadedFile,
 } from './index.ts';
 import type {
   ErasedItem,
@@ -73,7 +74,8 @@ describe('items', () => {
     Same<CreatedMessage, contract.CreatedMessage>,
     Same<CreatedNote, contract.CreatedNote>,
     Same<CreatedTodo, contract.CreatedTodo>,
-  ] = [true, true, true];
+    Same<UploadedFile, contract.UploadedFile>,
+  ] = [true, true, true, true];
 
   const inputFieldsMatchContract: [
     Same<KeysOf<CreateMessageInput>, keyof contract.CreateMessageBody>,

@@ -1,3 +1,5 @@
+import { retryAfterSeconds } from '@hub/contract/retry-after';
+
 /**
  * The meaning of an error for the caller. `uncertain` is exactly the errors after which the post may exist; after all others
  * it does not.
@@ -107,35 +109,52 @@ export class HubTimeoutError extends HubConnectionError {
   }
 }
 
-/** A success response that does not come from a Hub server. The post may have been created. */
-export class HubUnexpectedResponseError extends HubError {
+/** Any response but the success of a Hub server. */
+export class HubResponseError extends HubError {
   static {
-    HubUnexpectedResponseError.prototype.name = 'HubUnexpectedResponseError';
+    HubResponseError.prototype.name = 'HubResponseError';
   }
 
+  /** The HTTP status. */
   readonly statusCode: number;
+  /** `X-Request-Id` of the response, to quote to the admin of the server. */
   readonly requestId: string | undefined;
+  /** Whole seconds after which to try again, if the response says so, as 403 (blocked), 429 and 503 do. */
+  readonly retryAfterSeconds: number | undefined;
+  readonly #headers: Headers;
 
-  constructor(message: string, details: { statusCode: number; requestId: string | undefined }) {
-    super(message, 'uncertain');
-    this.statusCode = details.statusCode;
-    this.requestId = details.requestId;
+  constructor(message: string, kind: HubErrorKind, { status, headers }: { status: number; headers: Headers }) {
+    super(message, kind);
+    this.statusCode = status;
+    this.requestId = headers.get('x-request-id') ?? undefined;
+    this.retryAfterSeconds = retryAfterSeconds(headers);
+    this.#headers = headers;
+  }
+
+  /** The headers of the response, which logs and `toJSON` leave out. */
+  get headers(): Headers {
+    return this.#headers;
+  }
+}
+
+/** A success response that does not come from a Hub server. The post may have been created. */
+export class HubUnexpectedResponseError extends HubResponseError {
+  static {
+    HubUnexpectedResponseError.prototype.name = 'HubUnexpectedResponseError';
   }
 }
 
 /** The server responded with a redirect. The client does not follow it, so that the key is not sent elsewhere. */
-export class HubRedirectError extends HubError {
+export class HubRedirectError extends HubResponseError {
   static {
     HubRedirectError.prototype.name = 'HubRedirectError';
   }
 
-  readonly statusCode: number;
   /** The redirect URL without username, password, query or fragment; undefined if it is missing or invalid. */
   readonly location: string | undefined;
 
-  constructor(message: string, details: { statusCode: number; location: string | undefined }) {
-    super(message, 'redirected');
-    this.statusCode = details.statusCode;
-    this.location = details.location;
+  constructor(message: string, response: { status: number; headers: Headers }, location: string | undefined) {
+    super(message, 'redirected', response);
+    this.location = location;
   }
 }

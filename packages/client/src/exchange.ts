@@ -1,17 +1,19 @@
 import type { Clock } from './clock.ts';
-import { connectionError } from './connection-failure.ts';
-import { HubTimeoutError } from './errors.ts';
+import { HubConnectionError, HubTimeoutError } from './errors.ts';
 import { onAbort } from './on-abort.ts';
 import type { RawResponse } from './raw-response.ts';
-import { runtimeProxy } from './runtime-proxy.ts';
 import type { Settings } from './settings.ts';
 
 /** How much of a body is read. Responses from a Hub are far smaller; only the beginning of any other body is shown. */
 const RESPONSE_BYTES = 64 * 1024;
 
+/** The JSON text of a request, or a file. */
+export type RequestBody = string | Blob | Uint8Array;
+
 export interface Exchange {
   url: string;
-  body: string;
+  body: RequestBody;
+  contentType?: string | undefined;
   timeoutMs: number;
   signal: AbortSignal | undefined;
 }
@@ -20,7 +22,7 @@ export interface Exchange {
  * Sends one request and reads its response, whatever its status. Rejects with the caller's reason on an abort, and
  * otherwise with HubTimeoutError or HubConnectionError. Does not wait for a `fetch` that ignores its signal.
  */
-export function exchange(settings: Settings, clock: Clock, { url, body, timeoutMs, signal }: Exchange) {
+export function exchange(settings: Settings, clock: Clock, { timeoutMs, signal, ...request }: Exchange) {
   return new Promise<RawResponse>((resolve, reject) => {
     signal?.throwIfAborted();
     const controller = new AbortController();
@@ -37,26 +39,42 @@ export function exchange(settings: Settings, clock: Clock, { url, body, timeoutM
     const stopListening = onAbort(signal, () => fail(signal?.reason));
     const cancelTimer =
       timeoutMs === Infinity ? () => {} : clock.setTimer(timeoutMs, () => fail(new HubTimeoutError(timeoutMs)));
-    fetchResponse(settings, url, body, controller.signal).then(
+    const { url } = request;
+    fetchResponse(settings, request, controller.signal).then(
       (result) => settle(() => resolve(result)),
-      (thrown) =>
-        settle(() =>
-          reject(connectionError(thrown, new URL(url).origin, settings.fetch ? undefined : runtimeProxy(url))),
-        ),
+      async (thrown) => {
+        const error = await explain(thrown, url, settings.fetch === undefined);
+        settle(() => reject(error));
+      },
     );
   });
 }
 
-async function fetchResponse(settings: Settings, url: string, body: string, signal: AbortSignal): Promise<RawResponse> {
+/** Returns the error for what `fetch` threw. Most programs never need this code, so it is loaded on demand. */
+export async function explain(thrown: unknown, url: string, isOwnFetch: boolean): Promise<HubConnectionError> {
+  try {
+    const { connectionError } = await import('./connection-failure.ts');
+    return connectionError(thrown, url, isOwnFetch);
+  } catch {
+    const message = `The connection to ${new URL(url).origin} failed; the post may have been created.`;
+    return new HubConnectionError(message, { mayHaveCreated: true, cause: thrown });
+  }
+}
+
+async function fetchResponse(
+  settings: Settings,
+  { url, body, contentType = 'application/json' }: Pick<Exchange, 'url' | 'body' | 'contentType'>,
+  signal: AbortSignal,
+): Promise<RawResponse> {
   const response = await (settings.fetch ?? fetch)(url, {
     method: 'POST',
     headers: {
       accept: 'application/json',
       authorization: `Bearer ${settings.apiKey}`,
-      'content-type': 'application/json',
+      'content-type': contentType,
       'user-agent': settings.userAgent,
     },
-    body,
+    body: body as NonNullable<RequestInit['body']>,
     signal,
     // Following a redirect would send the key to another server.
     redirect: 'manual',

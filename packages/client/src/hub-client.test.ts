@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
-import { failureOf, isPending } from '@hub/testkit/client/outcome';
-import { TEST_KEY } from '@hub/testkit/client/test-key';
-import { timedClient } from '@hub/testkit/client/timed-client';
+import { TEST_KEY, timedClient } from '@hub/testkit/client/timed-client';
+import { failureOf, isPending } from '@hub/testkit/concurrency';
 import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
-import { HubClient, type HubClientOptions, HubConnectionError, HubTimeoutError, HubUsageError } from './index.ts';
+import {
+  HubClient,
+  type HubClientOptions,
+  HubConnectionError,
+  HubTimeoutError,
+  HubUsageError,
+  type HubWait,
+} from './index.ts';
 
 /** Starts a TCP server that calls `onRequest` once a complete request has arrived on a connection. */
 async function startRawServer(onRequest: (socket: Socket) => void) {
@@ -167,10 +173,12 @@ describe('waitWhenBlocked', () => {
 
 describe('pacing', () => {
   test('delays the 61st post, without counting the wait toward the timeout', async () => {
-    await using s = startWaiting({ timeoutMs: 1_000 });
+    const waits: HubWait[] = [];
+    await using s = startWaiting({ timeoutMs: 1_000, onWait: (wait) => waits.push(wait) });
     const posts = Array.from({ length: 61 }, (_, index) => s.hub.messages.create({ text: `${index}` }));
     await Promise.all(posts.slice(0, 60));
     expect(s.server.requests).toHaveLength(60);
+    expect(waits).toEqual([{ path: '/api/public/v1/messages', attempt: 1, reason: 'pacing', waitMs: undefined }]);
     s.clock.advance(60_049);
     expect(await isPending(posts[60] as Promise<unknown>)).toBe(true);
     s.clock.advance(1);
@@ -242,6 +250,7 @@ describe('onRequest', () => {
       timeoutMs: Number.POSITIVE_INFINITY,
       onRequest: (request) => notified.push(['client', request]),
       onResponse: ({ attempt, durationMs, statusCode }) => notified.push([attempt, durationMs, statusCode]),
+      onWait: ({ attempt, reason, waitMs }) => notified.push([attempt, reason, waitMs]),
     });
     s.server.respondWith(({ path }, number) => {
       expect(path).toBe('/api/public/v1/notes');
@@ -258,6 +267,7 @@ describe('onRequest', () => {
         ['call', attempt(1)],
         ['client', attempt(1)],
         [1, 250, 403],
+        [2, 'block', 7_000],
       ],
       ...[
         ['call', attempt(2)],

@@ -7,9 +7,9 @@ import type {
   CreateMessageInput,
   CreateNoteInput,
   CreateTodoInput,
+  UploadedFile,
 } from './items.ts';
-import { markMessage, markNote, markTodo } from './mark-item.ts';
-import type { HubClientOptions, PostOptions } from './options.ts';
+import type { HubClientOptions, PostOptions, UploadOptions } from './options.ts';
 import { Pacers } from './pacers.ts';
 import { requireSafeRuntime } from './runtime-guard.ts';
 import { type Post, type RuntimeEnvironment, send } from './send.ts';
@@ -41,11 +41,28 @@ export interface ItemResource<Input, Created> {
   create(input: Input, options?: PostOptions): Promise<Created>;
 }
 
+/** Uploads of files. */
+export interface FileResource {
+  /**
+   * Uploads one file and resolves once it is on the server's disk. A path is opened first: `Bun.file(path)`, or
+   * `await fs.openAsBlob(path)` in Node. A stream is read to its end first. An upload may take ten minutes, unless
+   * `timeoutMs` says otherwise.
+   *
+   * ```ts
+   * const { id } = await hub.files.upload(Bun.file('report.png'), { name: 'report.png' });
+   * await hub.messages.create({ text: 'The weekly report', files: [id] });
+   * ```
+   *
+   * @throws the same errors as `create`. A failed upload can be repeated: what belongs to no item is deleted.
+   */
+  upload(file: Blob | Uint8Array | ReadableStream<Uint8Array>, options: UploadOptions): Promise<UploadedFile>;
+}
+
 /**
  * Posts messages, notes and to-dos to the Hub of one key.
  *
  * ```ts
- * const hub = new HubClient({ baseUrl: 'https://hub.example.com', apiKey });
+ * const hub = new HubClient(); // with HUB_URL and HUB_API_KEY; or { baseUrl: 'https://hub.example.com', apiKey }
  * await hub.messages.create({ text: '**Deploy finished** in 42 s' });
  * ```
  *
@@ -55,9 +72,12 @@ export class HubClient {
   readonly messages: ItemResource<CreateMessageInput, CreatedMessage>;
   readonly notes: ItemResource<CreateNoteInput, CreatedNote>;
   readonly todos: ItemResource<CreateTodoInput, CreatedTodo>;
+  readonly files: FileResource;
+  /** Returns a client with these options changed, such as `hub.withOptions({ timeoutMs: 5_000 })`. */
+  readonly withOptions: (changes: HubClientOptions) => HubClient;
 
   /** @throws HubUsageError if an option is invalid, or in a browser or React Native, where the key would leak. */
-  constructor(options: HubClientOptions) {
+  constructor(options: HubClientOptions = {}) {
     requireSafeRuntime();
     const settings = readSettings(options);
     const environment =
@@ -65,32 +85,44 @@ export class HubClient {
 
     const resource = <Input extends object, Created>(
       endpoint: Post['endpoint'],
-      containerField: Post['containerField'],
-      mark: (input: Input, marker: string) => Input,
+      expectedField: Post['expectedField'],
     ): ItemResource<Input, Created> => ({
-      // The body is serialized before the first wait, so that later changes by the caller are not posted.
       create: async (input, options = {}) => {
         checkPostOptions(options);
+        // Serialized before the first wait, so that later changes by the caller are not posted.
+        const json = toJson(input);
         const { runMarker } = options;
-        const body = toJson(runMarker === undefined ? input : mark(requireObject(input), runMarker));
-        return await send<Created>(settings, environment, { endpoint, containerField, body, options });
+        const body = async () =>
+          runMarker === undefined ? json : (await import('./mark-item.ts')).mark(endpoint, json, runMarker);
+        return send<Created>(settings, environment, { endpoint, expectedField, body, options });
       },
     });
 
-    this.messages = resource('messages', 'conversationId', markMessage);
-    this.notes = resource('notes', 'bucketId', markNote);
-    this.todos = resource('todos', 'bucketId', markTodo);
+    this.withOptions = (changes) => new HubClient({ ...options, ...changes });
+    this.messages = resource('messages', 'conversationId');
+    this.notes = resource('notes', 'bucketId');
+    this.todos = resource('todos', 'bucketId');
+    this.files = {
+      // Only a Blob has a type.
+      upload: async (file, { name, contentType = (file as Partial<Blob>).type ?? '', ...options }) => {
+        checkPostOptions(options, 'upload');
+        return send<UploadedFile>(settings, environment, {
+          endpoint: `files?name=${encodeURIComponent(name)}`,
+          expectedField: 'name',
+          // So that it can be sent again, after a block or a refused connection.
+          body: async () => ('getReader' in file ? new Response(file).blob() : file),
+          contentType,
+          options: { timeoutMs: 600_000, ...options },
+        });
+      },
+    };
   }
-}
-
-function requireObject<T>(input: T): T {
-  if (typeof input === 'object' && input !== null) return input;
-  throw new HubUsageError('create requires an object with the fields of the item.');
 }
 
 /** Serializes an item. A `Date` is written in UTC with milliseconds, as the server shows it. */
 function toJson(input: object): string {
-  const { dueDate } = requireObject(input) as { dueDate?: unknown };
+  if (typeof input !== 'object' || input === null) throw new HubUsageError('The item must be an object.');
+  const { dueDate } = input as { dueDate?: unknown };
   if (dueDate instanceof Date && Number.isNaN(dueDate.getTime())) {
     throw new HubUsageError('dueDate is an invalid Date.');
   }

@@ -15,11 +15,12 @@ export {
   HubError,
   type HubErrorKind,
   HubRedirectError,
+  HubResponseError,
   HubTimeoutError,
   HubUnexpectedResponseError,
   HubUsageError,
 } from './errors.ts';
-export { HubClient, type ItemResource } from './hub-client.ts';
+export { type FileResource, HubClient, type ItemResource } from './hub-client.ts';
 export type {
   Block,
   CreatedMessage,
@@ -29,7 +30,8 @@ export type {
   CreateNoteInput,
   CreateTodoInput,
   Priority,
+  UploadedFile,
 } from './items.ts';
-export type { HubClientOptions, HubFetch, PostOptions } from './options.ts';
-export type { HubRequest, HubResponse, RateLimit } from './response.ts';
+export type { HubClientOptions, HubFetch, PostOptions, UploadOptions } from './options.ts';
+export type { HubRequest, HubResponse, HubWait, RateLimit } from './response.ts';
 export { withRunMarker } from './run-marker.ts';

@@ -18,20 +18,46 @@ export interface Block {
   tunes?: Record<string, unknown> | null | undefined;
 }
 
-/** A message: `text`, `blocks`, or both. With both, Hub shows `blocks`. */
+/** The ids of uploaded files (`files.upload`), no more than ten. Each belongs to one item. */
+type FileIds = readonly string[] | null | undefined;
+
+/** A message: `text`, `blocks` or both, `files`, or all of them. With text and blocks, Hub shows `blocks`. */
 export type CreateMessageInput =
   | {
       /** Markdown, at most 40,000 characters. */
       text: string;
       /** Editor.js blocks, at most 100. */
       blocks?: readonly Block[] | null | undefined;
+      files?: FileIds;
     }
   | {
       /** Markdown, at most 40,000 characters. */
       text?: string | null | undefined;
       /** Editor.js blocks, at most 100. */
       blocks: readonly Block[];
-    };
+      files?: FileIds;
+    }
+  | { text?: string | null | undefined; blocks?: readonly Block[] | null | undefined; files: readonly string[] };
+
+/** A file that was uploaded. Pass its id in `files` of an item within 24 hours; otherwise, it is deleted. */
+export interface UploadedFile {
+  id: string;
+  name: string;
+  /** In bytes. */
+  size: number;
+  /** As sent; for an image, the type of its bytes. */
+  contentType: string;
+  createdAt: string;
+}
+
+/** A file of an item. */
+export interface ItemFile extends Omit<UploadedFile, 'createdAt'> {
+  /** The size of an image in pixels. */
+  width?: number;
+  height?: number;
+  /** The average color of an image, such as `#2857c4`, to show until it has loaded. */
+  color?: string;
+}
 
 /** A note. */
 export interface CreateNoteInput {
@@ -39,6 +65,7 @@ export interface CreateNoteInput {
   title?: string | null | undefined;
   /** Markdown, at most 200,000 characters. */
   content: string;
+  files?: FileIds;
 }
 
 /** A to-do. */
@@ -50,6 +77,7 @@ export interface CreateTodoInput {
   /** A `Date`, or a date and a time with `Z` or an offset: `2026-03-01T09:30:00Z`, `2026-03-01T10:30+01:00`. */
   dueDate?: string | Date | null | undefined;
   priority?: Priority | null | undefined;
+  files?: FileIds;
 }
 
 /** A created message. */
@@ -106,6 +134,8 @@ export interface ItemFields {
   deletedAt: string | null;
   /** The IDs of the members that its text mentions as `@name`. */
   mentions: string[];
+  /** Omitted if there are none. */
+  files?: ItemFile[];
 }
 
 /** The users who reacted to a message with an emoji, earliest first. */
@@ -114,26 +144,49 @@ export interface Reaction {
   userIds: string[];
 }
 
+/** The replies to an item. A reply has none. */
+interface Thread {
+  replyCount: number;
+  lastReplyAt: string | null;
+  /** The IDs of a few authors of its newest replies, latest first. */
+  repliers?: string[];
+}
+
+/** The question of a message. The first answer closes it, or its expiry. */
+export interface Question {
+  /** Without choices, the first reply answers it. */
+  choices: string[] | null;
+  /** The IDs of the users who may answer, `admin` or `owner`; `null`: every member of the Hub. */
+  answerBy: string[] | null;
+  expiresAt: string;
+  state: 'open' | 'answered' | 'expired';
+  answer: {
+    choice: string | null;
+    /** The reply that answered it, if it has no choices. */
+    replyId: string | null;
+    by: { id: string; name: string };
+    at: string;
+  } | null;
+}
+
 /** A message or a reply. */
-export interface Message extends ItemFields {
+export interface Message extends ItemFields, Thread {
   kind: 'message';
   /** Markdown. */
   text: string | null;
   /** Editor.js blocks, which are shown instead of `text`. */
   blocks: Block[] | null;
-  /** The message that it replies to. */
+  /** The message, note or to-do that it replies to. */
   parentId: string | null;
-  replyCount: number;
-  lastReplyAt: string | null;
-  /** The IDs of a few authors of its newest replies, latest first. */
-  repliers?: string[];
   reactions: Reaction[];
   /** The to-do or note that it was converted to. */
   conversion: { kind: 'todo' | 'note'; id: string } | null;
+  /** Omitted unless the message is a question. */
+  question?: Question;
 }
 
 /** A note. */
-export interface Note extends ItemFields {
+export interface Note extends ItemFields, Thread {
   kind: 'note';
   title: string | null;
   /** Markdown. */
@@ -143,7 +196,7 @@ export interface Note extends ItemFields {
 }
 
 /** A to-do. */
-export interface Todo extends ItemFields {
+export interface Todo extends ItemFields, Thread {
   kind: 'todo';
   title: string;
   /** Markdown. */

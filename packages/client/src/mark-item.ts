@@ -13,11 +13,24 @@ const LIMITS = {
   blocksBytes: 262_144,
 } satisfies Partial<typeof CONTRACT>;
 
+/** Adds the run marker to the JSON of an item. Loaded on demand. */
+export function mark(endpoint: string, json: string, marker: string): string {
+  markerWord(marker);
+  const input = JSON.parse(json);
+  return JSON.stringify(
+    endpoint === 'messages'
+      ? markMessage(input, marker)
+      : endpoint === 'notes'
+        ? markNote(input, marker)
+        : markTodo(input, marker),
+  );
+}
+
 /**
  * Adds the run marker to the part of a message that is shown. An empty message stays empty, so that the server rejects
  * it.
  */
-export function markMessage(input: CreateMessageInput, marker: string): CreateMessageInput {
+function markMessage(input: CreateMessageInput, marker: string): CreateMessageInput {
   const { text, blocks } = input;
   if (Array.isArray(blocks) && blocks.length > 0) {
     const markedBlocks = [...blocks, { type: 'paragraph', data: { text: `<code>${markerWord(marker)}</code>` } }];
@@ -28,14 +41,14 @@ export function markMessage(input: CreateMessageInput, marker: string): CreateMe
 }
 
 /** Adds the run marker to the content of a note. An empty note stays empty, so that the server rejects it. */
-export function markNote(input: CreateNoteInput, marker: string): CreateNoteInput {
+function markNote(input: CreateNoteInput, marker: string): CreateNoteInput {
   if (isAbsent(input.content)) return input;
   const content = withRunMarker(input.content, marker);
   return { ...input, content: requireLength('content', content, LIMITS.noteContentCodePoints) };
 }
 
 /** Adds the run marker to the content of a to-do, which may be missing. The server rejects content of another type. */
-export function markTodo(input: CreateTodoInput, marker: string): CreateTodoInput {
+function markTodo(input: CreateTodoInput, marker: string): CreateTodoInput {
   const content = input.content ?? '';
   if (typeof content !== 'string') return input;
   return { ...input, content: requireLength('content', withRunMarker(content, marker), LIMITS.todoContentCodePoints) };

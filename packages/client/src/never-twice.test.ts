@@ -80,7 +80,7 @@ function messageOf(socket: Socket): Promise<Buffer> {
 }
 
 /** The long form: `CLIENT_POSTS=10000 bun test packages/client/src/never-twice.test.ts --timeout 600000`. */
-const POSTS = Number(process.env.CLIENT_POSTS ?? 250);
+const POSTS = Number(process.env.CLIENT_POSTS ?? 100);
 /** A careless client sends twice as many requests, and a key is blocked after 60. */
 const POSTS_PER_KEY = 25;
 const KEYS_PER_HUB = 10;

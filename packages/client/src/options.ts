@@ -1,14 +1,20 @@
-import type { HubRequest, HubResponse } from './response.ts';
+import type { HubRequest, HubResponse, HubWait } from './response.ts';
 
 /** The part of `fetch` that the client uses. */
 export type HubFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Options of a client. */
 export interface HubClientOptions {
-  /** The URL of the server, such as `https://hub.example.com`, including a path prefix if it has one. */
-  baseUrl: string | URL;
-  /** The Hub's key, `hub_live_…`. It is sent in the `Authorization` header to `baseUrl` and nowhere else. */
-  apiKey: string;
+  /**
+   * The URL of the server, such as `https://hub.example.com`, including a path prefix if it has one. Default: the
+   * environment variable `HUB_URL`.
+   */
+  baseUrl?: string | URL | undefined;
+  /**
+   * The Hub's key, `hub_live_…`. It is sent in the `Authorization` header to `baseUrl` and nowhere else. Default: the
+   * environment variable `HUB_API_KEY`.
+   */
+  apiKey?: string | undefined;
   /**
    * The maximum time from sending a request to the end of its response, in milliseconds; `Infinity` for no limit.
    * Waiting for a turn or for a block to end does not count. Default 30,000.
@@ -44,6 +50,8 @@ export interface HubClientOptions {
    * it throws, the exception surfaces as an uncaught error and does not affect the post.
    */
   onResponse?: ((response: HubResponse) => void) | undefined;
+  /** Called when a call begins to wait for its turn or for the end of a block. If it throws: as for `onResponse`. */
+  onWait?: ((wait: HubWait) => void) | undefined;
 }
 
 /** Options of one post. */
@@ -61,4 +69,14 @@ export interface PostOptions {
   onRequest?: ((request: HubRequest) => void) | undefined;
   /** Called with every response to this call, before the client's own `onResponse`. */
   onResponse?: ((response: HubResponse) => void) | undefined;
+  /** Called when this call begins to wait, before the client's own `onWait`. */
+  onWait?: ((wait: HubWait) => void) | undefined;
+}
+
+/** Options of one upload. */
+export interface UploadOptions extends Omit<PostOptions, 'runMarker'> {
+  /** The name that members see, such as `report.png`: without folders, at most 255 characters. */
+  name: string;
+  /** By default, the type of a Blob. Without one, the server sets `application/octet-stream`. */
+  contentType?: string | undefined;
 }

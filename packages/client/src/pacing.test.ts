@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from '@hub/testkit/client/manual-clock';
-import { eventLoopTurn, failureOf, isPending } from '@hub/testkit/client/outcome';
+import { ManualClock } from '@hub/testkit/client/timed-client';
+import { eventLoopTurn, failureOf, isPending } from '@hub/testkit/concurrency';
 import { seeded } from '@hub/testkit/random';
 import { Pacers } from './pacers.ts';
 import { Pacer, type Slot, type Turn } from './pacing.ts';

@@ -1,5 +1,6 @@
 import { type Clock, MAX_TIMER_MS } from './clock.ts';
 import { onAbort } from './on-abort.ts';
+import type { HubWait } from './response.ts';
 
 /**
  * The server blocks a key at its 61st request within 60 s. The margin of 50 ms allows for clocks that do not run at
@@ -15,8 +16,12 @@ export interface Slot {
   /** How long this call may wait for blocks to end, counted from its first block. */
   readonly blockWaitMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Called when the call begins to wait for this reason; `undefined`: until a response that is still awaited. */
+  readonly onWait?: (reason: WaitReason, waitMs: number | undefined) => void;
   blockedSince?: number;
 }
+
+type WaitReason = HubWait['reason'];
 
 /** Permission to send one request now. Call exactly one of the methods once the request has ended. */
 export interface Turn {
@@ -30,6 +35,8 @@ export interface Turn {
 
 interface Waiting {
   slot: Slot;
+  /** Why it waits, once that was reported. */
+  reason?: WaitReason;
   start: (turn: Turn) => void;
 }
 
@@ -102,7 +109,13 @@ export class Pacer {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         this.#inFlight += 1;
         waiting.start(this.#openTurn(waiting.slot, now));
-      } else wakeAt = Math.min(wakeAt, startAt);
+        continue;
+      }
+      wakeAt = Math.min(wakeAt, startAt);
+      const reason = this.#waitsForBlock(waiting.slot, now) ? 'block' : 'pacing';
+      if (waiting.reason === reason) continue;
+      waiting.reason = reason;
+      waiting.slot.onWait?.(reason, Number.isFinite(startAt) ? Math.ceil(startAt - now) : undefined);
     }
     // Otherwise, this method is called again when a request in flight ends.
     if (wakeAt === Number.POSITIVE_INFINITY) return;

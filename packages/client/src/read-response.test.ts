@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { TEST_KEY } from '@hub/testkit/client/test-key';
+import { TEST_KEY } from '@hub/testkit/client/timed-client';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import {
   HubApiError,
@@ -11,6 +11,7 @@ import {
   HubNotFoundError,
   HubPayloadTooLargeError,
   HubRedirectError,
+  HubResponseError,
   HubScopeError,
   HubServerError,
   HubUnexpectedResponseError,
@@ -56,7 +57,10 @@ describe('an error response', () => {
     const details = { ...ORIGIN, statusCode: status, message: `Because of ${status}.` };
     expect(error).toMatchObject({ ...details, name: errorClass.name, kind, mayHaveCreated: kind === 'uncertain' });
     expect(error).toBeInstanceOf(HubApiError);
+    expect(error).toBeInstanceOf(HubResponseError);
     expect(error).toBeInstanceOf(HubError);
+    expect((error as HubApiError).headers.get('x-request-id')).toBe(ORIGIN.requestId);
+    expect(JSON.stringify(error)).not.toContain('headers');
   });
 
   test('403 with Retry-After is a block with the remaining seconds', async () => {

@@ -18,6 +18,14 @@ export interface HubRequest {
   attempt: number;
 }
 
+/** A wait before a request. */
+export interface HubWait extends HubRequest {
+  /** Whether too many requests were sent within 60 seconds (see `pacing`), or the key is blocked (`waitWhenBlocked`). */
+  reason: 'pacing' | 'block';
+  /** For how long at most, if nothing else happens; undefined if it depends on responses that are still awaited. */
+  waitMs: number | undefined;
+}
+
 /** The metadata of a response. */
 export interface HubResponse extends HubRequest {
   /** The time from sending the request to the end of the response. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract/limits';
-import { failureOf } from '@hub/testkit/client/outcome';
-import { TEST_KEY } from '@hub/testkit/client/test-key';
+import { TEST_KEY } from '@hub/testkit/client/timed-client';
+import { failureOf } from '@hub/testkit/concurrency';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { HubClient, HubUsageError, type PostOptions, withRunMarker } from './index.ts';
 

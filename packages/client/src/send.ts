@@ -1,8 +1,8 @@
 import { PUBLIC_API_PATH } from '@hub/contract/paths';
 import { HubBlockedError } from './api-errors.ts';
 import { type Clock, sleep } from './clock.ts';
-import { isRetryable } from './connection-failure.ts';
-import { exchange } from './exchange.ts';
+import { HubConnectionError } from './errors.ts';
+import { exchange, type RequestBody } from './exchange.ts';
 import type { PostOptions } from './options.ts';
 import type { Pacers } from './pacers.ts';
 import type { Turn } from './pacing.ts';
@@ -17,11 +17,13 @@ export interface RuntimeEnvironment {
 }
 
 export interface Post {
-  endpoint: 'messages' | 'notes' | 'todos';
-  /** The field of the response's `data` with the ID of the conversation or bucket. */
-  containerField: 'conversationId' | 'bucketId';
-  /** The JSON text of the request. */
-  body: string;
+  endpoint: 'messages' | 'notes' | 'todos' | `files?name=${string}`;
+  /** A field of the response's `data`: the ID of the conversation or bucket, the name of the file. */
+  expectedField: 'conversationId' | 'bucketId' | 'name';
+  /** Called once, after the call has its place in the queue. */
+  body: () => Promise<RequestBody>;
+  /** `application/json` by default. */
+  contentType?: string | undefined;
   options: PostOptions;
 }
 
@@ -37,26 +39,34 @@ export async function send<T>(settings: Settings, { clock, pacers }: RuntimeEnvi
   signal?.throwIfAborted();
   const url = `${settings.baseUrl}${PUBLIC_API_PATH}/${post.endpoint}`;
   const timeoutMs = readTimeoutMs(post.options.timeoutMs ?? settings.timeoutMs);
-  const { onRequest, onResponse } = post.options;
+  const { onRequest, onResponse, onWait } = post.options;
   readFunction('onRequest', onRequest);
   readFunction('onResponse', onResponse);
+  readFunction('onWait', onWait);
   const { pathname: path } = new URL(url);
   const pacer = pacers.of(settings.baseUrl, settings.apiKey);
-  const slot = pacer.takeSlot({ paced: settings.pacing, blockWaitMs: settings.blockWaitMs, signal });
+  let attempt = 1;
+  const slot = pacer.takeSlot({
+    paced: settings.pacing,
+    blockWaitMs: settings.blockWaitMs,
+    signal,
+    onWait: (reason, waitMs) => report({ path, attempt, reason, waitMs }, onWait, settings.onWait),
+  });
+  const body = await post.body();
   let errors = 0;
-  for (let attempt = 1; ; attempt += 1) {
+  for (; ; attempt += 1) {
     const turn = await pacer.turn(slot);
     try {
       const request = { path, attempt };
       report(request, onRequest, settings.onRequest);
       const startedAt = clock.now();
-      const response = await exchange(settings, clock, { url, body: post.body, timeoutMs, signal });
+      const response = await exchange(settings, clock, { ...post, body, url, timeoutMs, signal });
       report(describeResponse(response, request, clock.now() - startedAt), onResponse, settings.onResponse);
-      const data = readResponse<T>(response, url, post.containerField);
+      const data = await readResponse<T>(response, url, post.expectedField);
       turn.end();
       return data;
     } catch (error) {
-      const canRetry = isRetryable(error);
+      const canRetry = error instanceof HubConnectionError && !error.mayHaveCreated && (await isRetryable(error));
       const waitsForBlock = endTurn(turn, error, canRetry);
       if (waitsForBlock) continue;
       if (!canRetry || errors >= settings.connectRetries) throw error;
@@ -64,6 +74,10 @@ export async function send<T>(settings: Settings, { clock, pacers }: RuntimeEnvi
     await sleep(clock, Math.min(FIRST_RETRY_MS * 2 ** errors, MAX_RETRY_MS), signal);
     errors += 1;
   }
+}
+
+async function isRetryable(error: HubConnectionError): Promise<boolean> {
+  return (await import('./connection-failure.ts')).isRetryable(error);
 }
 
 /** Ends the turn after an error. Returns true if the request is to be retried after the block. */

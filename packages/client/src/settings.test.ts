@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { TEST_KEY } from '@hub/testkit/client/test-key';
+import { TEST_KEY } from '@hub/testkit/client/timed-client';
 import packageJson from '../package.json';
 import { parseBaseUrl } from './base-url.ts';
 import { HubClient, type HubClientOptions, HubUsageError } from './index.ts';
@@ -36,6 +36,29 @@ describe('apiKey', () => {
   });
 });
 
+test('the address and the key come from the environment unless they are passed, and errors name the variables', () => {
+  const before = { ...process.env };
+  try {
+    delete process.env.HUB_URL;
+    delete process.env.HUB_API_KEY;
+    const url: string | undefined = process.env.HUB_URL;
+    expect(usageErrorOf({ ...good, baseUrl: url }).message).toMatch(/^baseUrl is missing.*HUB_URL/);
+    expect(usageErrorOf({ ...good, apiKey: process.env.HUB_API_KEY }).message).toMatch(
+      /^apiKey is missing.*HUB_API_KEY/,
+    );
+    process.env.HUB_URL = 'https://hub.example.com';
+    process.env.HUB_API_KEY = 'hub_live_wrong';
+    expect(usageErrorOf({}).message).toContain('mistyped or truncated');
+    process.env.HUB_API_KEY = TEST_KEY;
+    const hub = new HubClient();
+    expect(() => hub.withOptions({ apiKey: 'hub_live_wrong' })).toThrow('mistyped or truncated');
+    expect(() => hub.withOptions({ timeoutMs: 0 })).toThrow('timeoutMs');
+    expect(hub.withOptions({ timeoutMs: 5 })).toBeInstanceOf(HubClient);
+  } finally {
+    process.env = before;
+  }
+});
+
 describe('the other options', () => {
   test.each<[name: string, wrong: unknown[], right: unknown[]]>([
     ['timeoutMs', [0, -5, Number.NaN, '30', 2 ** 31], [Number.POSITIVE_INFINITY, 2 ** 31 - 1]],
@@ -46,6 +69,7 @@ describe('the other options', () => {
     ['fetch', [{}], [undefined]],
     ['onResponse', [true], []],
     ['onRequest', [true], []],
+    ['onWait', [true], []],
     ['keepAlive', [1], []],
   ])('%s rejects %p with its name, and accepts %p', (name, wrong, right) => {
     for (const value of wrong) expect(usageErrorOf({ ...good, [name]: value }).message).toContain(name);

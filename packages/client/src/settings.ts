@@ -24,16 +24,17 @@ export interface Settings {
   keepAlive: boolean;
   onRequest: HubClientOptions['onRequest'];
   onResponse: HubClientOptions['onResponse'];
+  onWait: HubClientOptions['onWait'];
 }
 
 export function readSettings(options: HubClientOptions): Settings {
   if (typeof options !== 'object' || options === null) {
-    throw new HubUsageError('HubClient requires options: new HubClient({ baseUrl, apiKey }).');
+    throw new HubUsageError('The options of HubClient must be an object: new HubClient({ baseUrl, apiKey }).');
   }
   checkOptions(options, 'HubClient', OPTIONS);
   return {
-    baseUrl: parseBaseUrl(options.baseUrl),
-    apiKey: readApiKey(options.apiKey),
+    baseUrl: parseBaseUrl(options.baseUrl ?? environment('HUB_URL')),
+    apiKey: readApiKey(options.apiKey ?? environment('HUB_API_KEY')),
     timeoutMs: readTimeoutMs(options.timeoutMs ?? 30_000),
     pacing: readFlag('pacing', options.pacing ?? true),
     blockWaitMs: readBlockWaitMs(options.waitWhenBlocked ?? false),
@@ -43,6 +44,7 @@ export function readSettings(options: HubClientOptions): Settings {
     keepAlive: readFlag('keepAlive', options.keepAlive ?? false),
     onRequest: readFunction('onRequest', options.onRequest),
     onResponse: readFunction('onResponse', options.onResponse),
+    onWait: readFunction('onWait', options.onWait),
   };
 }
 
@@ -58,6 +60,7 @@ const OPTIONS: Record<keyof HubClientOptions, true> = {
   keepAlive: true,
   onRequest: true,
   onResponse: true,
+  onWait: true,
 };
 
 const POST_OPTIONS: Record<keyof PostOptions, true> = {
@@ -66,11 +69,12 @@ const POST_OPTIONS: Record<keyof PostOptions, true> = {
   runMarker: true,
   onRequest: true,
   onResponse: true,
+  onWait: true,
 };
 
-/** Rejects misspelled options of one post. */
-export function checkPostOptions(options: PostOptions): void {
-  checkOptions(options, 'create', POST_OPTIONS);
+/** Rejects misspelled options of one post, or of one upload besides its own. */
+export function checkPostOptions(options: PostOptions, owner = 'create'): void {
+  checkOptions(options, owner, POST_OPTIONS);
 }
 
 function checkOptions(options: object, owner: string, optionNames: Record<string, true>): void {
@@ -78,10 +82,20 @@ function checkOptions(options: object, owner: string, optionNames: Record<string
   if (problem !== undefined) throw new HubUsageError(problem);
 }
 
+/** Returns a variable of the environment, where the runtime has one and grants access to it. */
+function environment(name: string): string | undefined {
+  try {
+    const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+    return process?.env?.[name] || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Validates the key. No error message includes the given value, because it may be most of a key. */
 function readApiKey(value: unknown): string {
   if (value === undefined || value === null || value === '') {
-    throw new HubUsageError('apiKey is missing. Pass an API key that starts with hub_live_.');
+    throw new HubUsageError('apiKey is missing. Pass an API key that starts with hub_live_, or set HUB_API_KEY.');
   }
   if (typeof value !== 'string') throw new HubUsageError('apiKey must be a string.');
   if (hasTokenFormat(KEY_PREFIX, value)) return value;

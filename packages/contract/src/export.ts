@@ -24,6 +24,8 @@ export const HubExport = Type.Object(
         'unreadCount',
         'unreadCounts',
         'unreadMentionIds',
+        'isFavorite',
+        'isMuted',
         'memberCount',
         'keyCount',
       ],

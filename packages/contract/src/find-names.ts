@@ -8,6 +8,12 @@ interface Named {
   name: string;
 }
 
+/** The names that mention several members in a message of a member: all of its Hub, and those with a page open. */
+export const GROUPS: readonly Named[] = [
+  { id: '@hub', name: 'hub' },
+  { id: '@here', name: 'here' },
+];
+
 /** A mention in a text: its range, from the `@` to the end of the name, and the users with that name. */
 export interface FoundName {
   start: number;

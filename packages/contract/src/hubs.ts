@@ -13,6 +13,7 @@ export const Hub = Type.Object(
   {
     id: Id('hub'),
     name: Type.String({ examples: ['Releases'] }),
+    topic: OrNull(Type.String({ description: 'One line about it, perhaps with links.' }), unset),
     conversationId: Id('cnv'),
     notesBucketId: Id('bkt'),
     todosBucketId: Type.String({ examples: ['bkt_01KJMBS8106Z5QS12QGDH7FEWS'] }),
@@ -50,6 +51,17 @@ export const Hub = Type.Object(
       }),
     ),
     isMuted: OrNull(Type.Boolean({ description: 'Whether the caller muted it; `null` unless a member.' })),
+    isFavorite: OrNull(
+      Type.Boolean({
+        description: 'Whether it is a favorite of the caller; `null` unless a member.',
+        examples: [true],
+      }),
+    ),
+    pinnedIds: OrNull(
+      Type.Array(Type.String({ examples: ['note_01KJMBS8106Z5QS12QGDH7FEWS'] }), {
+        description: `The IDs of its pinned items, latest pin first, at most ${LIMITS.pinsPerHub}. \`null\` unless a member.`,
+      }),
+    ),
     unreadCount: OrNull(
       Type.Integer({
         description: `Items of others after the read marker of their kind, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`,
@@ -81,11 +93,19 @@ export const Hub = Type.Object(
 export type Hub = Static<typeof Hub>;
 
 const hubName = Name({ maxLength: LIMITS.hubNameCodePoints, examples: ['Releases'] });
-export const CreateHubBody = Type.Object({ name: hubName }, { additionalProperties: false });
+const topic = Name({
+  maxLength: LIMITS.hubTopicCodePoints,
+  examples: ['Deploys of the shop. Runbook: https://wiki.example.org/deploys'],
+});
+export const CreateHubBody = Type.Object(
+  { name: hubName, topic: Type.Optional(topic) },
+  { additionalProperties: false },
+);
 export type CreateHubBody = Static<typeof CreateHubBody>;
 export const ChangeHubBody = Type.Object(
   {
     name: Type.Optional(hubName),
+    topic: Type.Optional(OrNull(topic, { examples: topic.examples as string[] })),
     retentionDays: Type.Optional(
       OrNull(Type.Integer({ minimum: 1, maximum: 36_500, description: '`null`: items are kept forever.' }), {
         examples: [90],
@@ -145,6 +165,7 @@ export type ReadMark = Static<typeof ReadMark>;
 /** The unread state of a Hub for one user, as of its event `seq`. */
 export interface UnreadState extends ReadMark {
   seq: number;
+  isFavorite: boolean;
   /** The IDs of the newest unread items that mention the user or are replies in the user's threads. */
   unreadMentionIds: string[];
 }

@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BlockSchema } from './blocks/schema.ts';
+import { FileIds, ItemFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { CreateNoteBody, CreateTodoBody, PrioritySchema } from './public-api.ts';
+import { AskedQuestion, Question } from './questions.ts';
 import { Id, OrNull, unset } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 import { UserRef } from './users.ts';
@@ -52,9 +54,20 @@ const common = (prefix: string) => ({
     description:
       'IDs of the members that its text mentions as `@name`; for a converted item, only after its text was edited.',
   }),
+  files: Type.Optional(Type.Array(ItemFile, { description: 'Omitted if there are none.' })),
 });
 
 const sourceId = OrNull(Type.String({ description: 'The message that it was converted from.' }));
+
+const thread = {
+  replyCount: Type.Integer(),
+  lastReplyAt: OrNull(Timestamp('When its newest reply was posted.'), unset),
+  repliers: Type.Optional(
+    Type.Array(Type.String(), {
+      description: `IDs of the authors of its newest replies, latest first, at most ${LIMITS.namedRepliers}. Omitted if there are no replies.`,
+    }),
+  ),
+};
 
 export const Reaction = Type.Object(
   {
@@ -78,14 +91,8 @@ export const Message = Type.Object(
       }),
       unset,
     ),
-    parentId: OrNull(Type.String({ description: 'The message that it replies to.' })),
-    replyCount: Type.Integer(),
-    lastReplyAt: OrNull(Timestamp('When its newest reply was posted.'), unset),
-    repliers: Type.Optional(
-      Type.Array(Type.String(), {
-        description: `IDs of the authors of its newest replies, latest first, at most ${LIMITS.namedRepliers}. Omitted if there are no replies.`,
-      }),
-    ),
+    parentId: OrNull(Type.String({ description: 'The message, note or to-do that it replies to.' })),
+    ...thread,
     reactions: Type.Array(Reaction),
     conversion: OrNull(
       Type.Object(
@@ -93,6 +100,7 @@ export const Message = Type.Object(
         { additionalProperties: false, description: 'The to-do or note that it was converted to.' },
       ),
     ),
+    question: Type.Optional(Question),
   },
   { additionalProperties: false },
 );
@@ -107,6 +115,7 @@ export const Note = Type.Object(
       description: 'Markdown, as it was posted.',
       examples: ['## Changes\n\n- Faster start\n- Smaller image'],
     }),
+    ...thread,
     sourceId,
   },
   { additionalProperties: false },
@@ -127,6 +136,7 @@ export const Todo = Type.Object(
     assignee: OrNull(UserRef),
     finishedAt: OrNull(Timestamp('When it was done.'), unset),
     finishedBy: OrNull(UserRef, unset),
+    ...thread,
     sourceId,
   },
   { additionalProperties: false },
@@ -135,20 +145,6 @@ export type Todo = Static<typeof Todo>;
 
 export const Item = Type.Union([Message, Note, Todo]);
 export type Item = Static<typeof Item>;
-
-/** The source of a post by a key. */
-export const ItemOrigin = Type.Object(
-  {
-    itemId: Id('msg'),
-    keyId: Id('key'),
-    keyDescription: OrNull(Type.String({ description: 'What its key is for.' }), unset),
-    keyLink: OrNull(Type.String({ description: 'An http or https address, such as that of a runbook.' }), unset),
-    address: Type.String({ examples: ['192.0.2.1'] }),
-    requestId: Id('req'),
-  },
-  { additionalProperties: false },
-);
-export type ItemOrigin = Static<typeof ItemOrigin>;
 
 /** A page of one Hub's items and the event that it reflects. To miss nothing, subscribe with `seq` and `epoch`. */
 export const HubPage = <T extends typeof Message | typeof Note | typeof Todo>(item: T) =>
@@ -180,8 +176,26 @@ export type StreamPage = Static<typeof StreamPage>;
 
 const messageText = { ...markdown(LIMITS.messageTextCodePoints), examples: ['Who renews the certificate?'] };
 
-export const WriteMessageBody = Type.Object({ text: messageText }, { additionalProperties: false });
+const messageFields = { text: Type.Optional(messageText), files: Type.Optional(FileIds) };
+const eitherField = { additionalProperties: false, anyOf: [{ required: ['text'] }, { required: ['files'] }] };
+
+export const WriteMessageBody = Type.Object(
+  { ...messageFields, question: Type.Optional(AskedQuestion) },
+  {
+    ...eitherField,
+    examples: [
+      { text: 'Who renews the certificate?' },
+      { text: 'Deploy 4.17.3?', question: { choices: ['yes', 'no'], answerBy: ['admin'], expiresInSeconds: 1_800 } },
+    ],
+  },
+);
 export type WriteMessageBody = Static<typeof WriteMessageBody>;
+
+export const WriteReplyBody = Type.Object(messageFields, {
+  ...eitherField,
+  examples: [{ text: 'Who renews the certificate?' }],
+});
+export type WriteReplyBody = Static<typeof WriteReplyBody>;
 
 const baseVersion = Type.Optional(
   Type.Integer({
@@ -203,11 +217,19 @@ const orNullFields = {
   content: OrNull(markdown(LIMITS.todoContentCodePoints)),
 };
 
+const changedFiles = Type.Optional(
+  OrNull({
+    ...FileIds,
+    description: 'All files of the item: those it has and new ones. A file that is left out is deleted.',
+  }),
+);
+
 export const WriteNoteBody = CreateNoteBody;
 export const ChangeNoteBody = Type.Object(
   {
     title: Type.Optional(orNullFields.title),
     content: Type.Optional(markdown(LIMITS.noteContentCodePoints)),
+    files: changedFiles,
     baseVersion,
   },
   {
@@ -232,6 +254,7 @@ export const ChangeTodoBody = Type.Object(
     assigneeId: Type.Optional(orNullFields.assigneeId),
     dueDate: Type.Optional(orNullFields.dueDate),
     priority: Type.Optional(orNullFields.priority),
+    files: changedFiles,
     baseVersion,
   },
   {
@@ -265,32 +288,9 @@ export const ConvertMessageBody = Type.Object(
 );
 export type ConvertMessageBody = Static<typeof ConvertMessageBody>;
 
-// ---- Removal of a key's posts --------------------------------------------------------------------------------
-
-export const RemovePostsBody = Type.Object(
-  {
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'Remove posts from this time on.' })),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Remove posts before this time.' })),
-    isPreview: Type.Optional(Type.Boolean({ description: 'Only count the posts, without removing them.' })),
-  },
-  {
-    additionalProperties: false,
-    description: 'Without a time range: all posts by the key.',
-    examples: [{ from: '2026-03-01T09:30:00Z', isPreview: true }, { from: '2026-03-01T09:30:00Z' }],
-  },
-);
-export type RemovePostsBody = Static<typeof RemovePostsBody>;
-
-export const Removal = Type.Object(
-  {
-    id: OrNull(Id('rmv', { description: '`null` in a preview.' })),
-    keyId: Id('key'),
-    from: OrNull(Timestamp('Posts from this time on were removed.')),
-    to: OrNull(Timestamp('Posts before this time were removed.'), unset),
-    count: Type.Integer({ description: 'The number of removed posts.', examples: [3] }),
-    removedAt: OrNull(Timestamp('When they were removed.', '2026-03-01T09:45:00.000Z')),
-    undoneAt: OrNull(Timestamp('When the removal was undone.'), unset),
-  },
+/** An item that a member has pinned to its Hub. */
+export const Pin = Type.Object(
+  { item: Item, pinnedAt: Timestamp('When it was pinned.'), pinnedBy: UserRef },
   { additionalProperties: false },
 );
-export type Removal = Static<typeof Removal>;
+export type Pin = Static<typeof Pin>;

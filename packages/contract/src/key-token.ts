@@ -9,6 +9,8 @@ export const PERSONAL_TOKEN_PREFIX = 'hub_pat_';
 export const SESSION_PREFIX = 'hub_ses_';
 /** The prefix in setup, invitation and password reset links, each of which works once. */
 export const LINK_PREFIX = 'hub_lnk_';
+/** The prefix in device codes, with which a program waits for a user to let it in (RFC 8628). */
+export const DEVICE_PREFIX = 'hub_dev_';
 export const RANDOM_CHARACTERS = 34;
 const CHECKSUM_CHARACTERS = 6;
 

@@ -36,6 +36,18 @@ export const Actor = Type.Object(
 );
 export type Actor = Static<typeof Actor>;
 
+/** A key that has been used, as its posts show it to every member of its Hub. */
+export const PostingKey = Type.Object(
+  {
+    id: Id('key'),
+    name: Type.String({ examples: ['canary-watch'] }),
+    hubId: Id('hub'),
+    lastUsedAt: Timestamp('When it was last used, within a minute.'),
+  },
+  { additionalProperties: false },
+);
+export type PostingKey = Static<typeof PostingKey>;
+
 /** The usage of a key on one day. */
 export const KeyDay = Type.Object(
   {
@@ -156,6 +168,7 @@ export type IssueKeyBody = Static<typeof IssueKeyBody>;
 
 export const ChangeKeyBody = Type.Object(
   {
+    name: Type.Optional(Name({ maxLength: LIMITS.keyNameCodePoints, examples: ['canary-watch'] })),
     description: Type.Optional(OrNull(description, { examples: description.examples as string[] })),
     link: Type.Optional(OrNull(link, { examples: link.examples as string[] })),
   },
@@ -166,3 +179,17 @@ export type ChangeKeyBody = Static<typeof ChangeKeyBody>;
 /** Rotation and replacement. Without either field, the new key has the lifetime of the old one, counted from now. */
 export const RotateKeyBody = Type.Object(expiryFields, { additionalProperties: false, ...oneExpiry });
 export type RotateKeyBody = Static<typeof RotateKeyBody>;
+
+/** The source of a post by a key. */
+export const ItemOrigin = Type.Object(
+  {
+    itemId: Id('msg'),
+    keyId: Id('key'),
+    keyDescription: OrNull(Type.String({ description: 'What its key is for.' }), unset),
+    keyLink: OrNull(Type.String({ description: 'An http or https address, such as that of a runbook.' }), unset),
+    address: Type.String({ examples: ['192.0.2.1'] }),
+    requestId: Id('req'),
+  },
+  { additionalProperties: false },
+);
+export type ItemOrigin = Static<typeof ItemOrigin>;

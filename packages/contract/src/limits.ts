@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_CODE_POINTS, MAX_PAGE_ITEMS, MAX_UNREAD_COUNT } from './common-limits.ts';
+import { MAX_ITEM_FILES, MAX_MESSAGE_CODE_POINTS, MAX_PAGE_ITEMS, MAX_UNREAD_COUNT } from './common-limits.ts';
 
 /**
  * The limits of the public API. They are published in the OpenAPI document and in docs/public-api.md. Nothing is
@@ -8,6 +8,8 @@ import { MAX_MESSAGE_CODE_POINTS, MAX_PAGE_ITEMS, MAX_UNREAD_COUNT } from './com
 export const LIMITS = {
   messageTextCodePoints: MAX_MESSAGE_CODE_POINTS,
   titleCodePoints: 255,
+  /** 100 years. For longer, use a key that never expires. */
+  lifetimeSeconds: 3_155_760_000,
   noteContentCodePoints: 200_000,
   todoContentCodePoints: 40_000,
   blocks: 100,
@@ -21,6 +23,11 @@ export const LIMITS = {
   keyDescriptionCodePoints: 200,
   keyLinkCodePoints: 2_000,
   hubNameCodePoints: 64,
+  hubTopicCodePoints: 250,
+  /** The changes that the history of a to-do lists. */
+  todoChanges: 100,
+  /** The items that can be pinned to a Hub. */
+  pinsPerHub: 5,
   pageItems: MAX_PAGE_ITEMS,
   userNameCodePoints: 64,
   emailCodePoints: 254,
@@ -30,10 +37,28 @@ export const LIMITS = {
   avatarBytes: 256 * 1024,
   /** The width and the height of an avatar. */
   avatarPixels: 1_024,
+  /** A file, unless the server has another limit. */
+  fileBytes: 25 * 1024 * 1024,
+  filesPerItem: MAX_ITEM_FILES,
+  fileNameCodePoints: 255,
+  /** The number of hours within which an uploaded file must be attached to an item. */
+  unattachedFileHours: 24,
+  /** The longest side of a preview in pixels. */
+  previewPixels: 1_200,
+  /** Images with more pixels have no preview. */
+  imagePixels: 64_000_000,
   /** The maximum number of different emoji on one message. */
   reactionsPerMessage: 50,
+  questionChoices: 10,
+  choiceCodePoints: 80,
+  /** The users and roles that a question names. */
+  questionAnswerers: 20,
+  /** The maximum number of days until a question expires. */
+  questionDays: 30,
   /** The maximum number of reply authors that a message lists. */
   namedRepliers: 3,
+  /** The keys that filters offer. */
+  postingKeys: 200,
   unreadCount: MAX_UNREAD_COUNT,
   /** Counts of the contents of a Hub stop here. */
   hubCount: 1_000,
@@ -51,6 +76,7 @@ export const LIMITS = {
   liveSubscriptions: 10_000,
   /** The maximum number of valid personal access tokens that a user may have. */
   accessTokens: 20,
+  factors: 20,
   /** The maximum number of sessions that a user may have. The oldest ends when a new one begins. */
   sessions: 50,
   /** The maximum number of test notifications that users may send themselves within any 60 seconds. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { FactorCode } from './factors.ts';
 import { Actor } from './keys.ts';
 import { LIMITS } from './limits.ts';
 import { Id, Name, OrNull } from './schema-parts.ts';
@@ -8,11 +9,10 @@ import { CreateUserBody, Me, revokeTokens, User } from './users.ts';
 const { role } = User.properties;
 const { email, name, password } = CreateUserBody.properties;
 
-export const LINK_KINDS = ['setup', 'invitation', 'password_reset'] as const;
-export type LinkKind = (typeof LINK_KINDS)[number];
-const LinkKindSchema = Type.Union([Type.Literal('setup'), Type.Literal('invitation'), Type.Literal('password_reset')], {
-  examples: ['invitation'],
-});
+const LinkKindSchema = Type.Union(
+  [Type.Literal('setup'), Type.Literal('invitation'), Type.Literal('password_reset'), Type.Literal('email_change')],
+  { examples: ['invitation'] },
+);
 const LINK_TOKEN = 'hub_lnk_ExampleOfTheDocumentationNotReal044aerZs';
 const LINK_EXPIRY = '2026-03-08T09:30:00.000Z';
 
@@ -48,6 +48,7 @@ export const IssuedInvitation = Type.Composite(
         description: 'The link. It is shown only this once.',
         examples: [`https://hub.example.org/join#${LINK_TOKEN}`],
       }),
+      isMailed: Type.Boolean({ description: 'Whether the server also sends it to the address.', examples: [true] }),
     }),
   ],
   { additionalProperties: false },
@@ -69,6 +70,9 @@ export const CreateInvitationBody = Type.Object(
   },
 );
 export type CreateInvitationBody = Static<typeof CreateInvitationBody>;
+
+export const RequestPasswordResetBody = Type.Object({ email }, { additionalProperties: false });
+export type RequestPasswordResetBody = Static<typeof RequestPasswordResetBody>;
 
 export const InspectLinkBody = Type.Object(
   { token: Type.String({ description: 'The part of the link after `#`.', examples: [LINK_TOKEN] }) },
@@ -100,13 +104,14 @@ export const RedeemLinkBody = Type.Object(
     name: Type.Optional(name),
     password,
     revokeTokens,
+    code: Type.Optional(FactorCode),
     hubName: Type.Optional(Name({ maxLength: LIMITS.hubNameCodePoints, examples: ['Releases'] })),
     workspaceName: Type.Optional(Name({ maxLength: LIMITS.hubNameCodePoints, examples: ['Example Ltd'] })),
   },
   {
     additionalProperties: false,
     description:
-      'A setup link requires `email`, `name` and `password`, and accepts `hubName` and `workspaceName`; an invitation requires `name` and `password`; a reset link requires `password`, and accepts `revokeTokens`.',
+      'A setup link requires `email`, `name` and `password`, and accepts `hubName` and `workspaceName`; an invitation requires `name` and `password`; a reset link requires `password`, and `code` if the account has a second factor, and accepts `revokeTokens`.',
     examples: [
       {
         token: LINK_TOKEN,

@@ -45,7 +45,13 @@ export type EventFrame =
       hubId: string;
       seq: number;
       event: 'hub.changed';
-      data: { name: string; retentionDays: number | null };
+      data: {
+        name: string;
+        topic: string | null;
+        retentionDays: number | null;
+        /** Only after an item was pinned or unpinned. */
+        pinnedIds?: string[];
+      };
     }
   | { type: 'event'; hubId: string; seq: number; event: 'hub.deleted' | 'hub.restored'; data: { name: string } }
   | {

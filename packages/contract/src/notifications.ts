@@ -63,6 +63,11 @@ export const NotificationSettings = Type.Object(
       { description: 'The keys that are not `usual`. A successor starts with the setting of its predecessor.' },
     ),
     quietHours: OrNull(QuietHours),
+    mentionMail: OrNull(
+      Type.Boolean({
+        description: 'Whether mentions that stay unread for 30 minutes are mailed. `null`: this server sends no mail.',
+      }),
+    ),
     push: OrNull(
       Type.Object(
         {
@@ -95,6 +100,7 @@ export const ChangeNotificationsBody = Type.Object(
     mentions: Type.Optional(Type.Boolean()),
     assignments: Type.Optional(Type.Boolean()),
     replies: Type.Optional(Type.Boolean({ examples: [false] })),
+    mentionMail: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );
@@ -104,6 +110,21 @@ export const SetQuietHoursBody = Type.Object(quietHoursFields, { additionalPrope
 
 export const SetNotificationModeBody = Type.Object({ mode: NotificationModeSchema }, { additionalProperties: false });
 export type SetNotificationModeBody = Static<typeof SetNotificationModeBody>;
+
+/** Whether the caller is notified of the replies in a thread. */
+export const ThreadNotifications = Type.Object(
+  {
+    itemId: Id('msg'),
+    mode: NotificationModeSchema,
+    isFollowing: Type.Boolean({
+      description:
+        'Whether new replies are addressed to the caller: `every`, or `usual` for who wrote the item or one of its newest replies.',
+      examples: [false],
+    }),
+  },
+  { additionalProperties: false },
+);
+export type ThreadNotifications = Static<typeof ThreadNotifications>;
 
 /** The result of `PushSubscription.toJSON()` in a browser, but with the keys at the same level as the endpoint. */
 export const SubscribePushBody = Type.Object(
@@ -162,4 +183,6 @@ export interface HubNotification {
   to: string;
   /** A newer notification replaces an older one with the same tag. */
   tag: string;
+  /** The first two choices of a question that the user may answer. */
+  choices?: string[];
 }

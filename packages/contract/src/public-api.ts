@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { BlockSchema } from './blocks/schema.ts';
+import { FileIds } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { Id } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
@@ -32,12 +33,13 @@ export const CreateMessageBody = Type.Object(
         maxItems: LIMITS.blocks,
       }),
     ),
+    files: Type.Optional(FileIds),
   },
   {
     additionalProperties: false,
-    anyOf: [{ required: ['text'] }, { required: ['blocks'] }],
+    anyOf: [{ required: ['text'] }, { required: ['blocks'] }, { required: ['files'] }],
     title: 'CreateMessage',
-    description: 'A message: `text`, `blocks`, or both.',
+    description: 'A message: `text`, `blocks` or both, `files`, or all of them.',
     examples: [
       { text: '**Deploy finished** in 42 s' },
       {
@@ -62,6 +64,7 @@ export const CreateNoteBody = Type.Object(
       maxLength: LIMITS.noteContentCodePoints,
       examples: ['## Changes\n\n- Faster start\n- Smaller image'],
     }),
+    files: Type.Optional(FileIds),
   },
   { additionalProperties: false, title: 'CreateNote', description: 'A note.' },
 );
@@ -91,6 +94,7 @@ export const CreateTodoBody = Type.Object(
       }),
     ),
     priority: Type.Optional(PrioritySchema),
+    files: Type.Optional(FileIds),
   },
   { additionalProperties: false, title: 'CreateTodo', description: 'A to-do.' },
 );

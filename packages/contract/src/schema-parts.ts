@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { LIMITS } from './limits.ts';
 
 /**
  * `T` or `null`, written as a union so that the OpenAPI document stays valid 3.1. Its example is that of `T`, if any,
@@ -58,7 +59,7 @@ export const expiryFields = {
   lifetimeSeconds: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 3_155_760_000,
+      maximum: LIMITS.lifetimeSeconds,
       description: 'The lifetime from now on; at most 100 years.',
       examples: [7_776_000],
     }),

@@ -12,6 +12,23 @@ export const SignedIn = Type.Object(
         description: 'There are no accounts yet. The setup link creates the first owner. Omitted otherwise.',
       }),
     ),
+    canReset: Type.Optional(
+      Type.Literal(true, { description: 'Users can request a reset link by e-mail. Omitted otherwise.' }),
+    ),
+    provider: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String({ examples: ['Keycloak'] }),
+          isOnly: Type.Boolean({ description: 'Whether passwords are turned off.' }),
+          isDirect: Type.Boolean({ description: 'Whether the sign-in page opens the provider at once.' }),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'The OpenID Connect provider with which users can sign in, at `/sign-in`. Omitted if there is none.',
+        },
+      ),
+    ),
   },
   { additionalProperties: false },
 );

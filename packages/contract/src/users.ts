@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { FactorCode, SecondFactorRuleSchema } from './factors.ts';
 import { LIMITS } from './limits.ts';
 import { expiryFields, Id, Name, OrNull, oneExpiry, unset } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
@@ -121,7 +122,10 @@ const currentPassword = Type.String({
   examples: ['correct horse battery staple'],
 });
 
-export const SignInBody = Type.Object({ email, password: currentPassword }, { additionalProperties: false });
+export const SignInBody = Type.Object(
+  { email, password: currentPassword, code: Type.Optional(FactorCode) },
+  { additionalProperties: false },
+);
 export type SignInBody = Static<typeof SignInBody>;
 
 /** The signed-in user. */
@@ -133,6 +137,15 @@ export const Me = Type.Object(
     role: RoleSchema,
     createdAt: Timestamp('When the account was created.'),
     workspace: Type.Object({ name: shownWorkspaceName }, { additionalProperties: false }),
+    secondFactor: Type.Optional(
+      Type.Object(
+        {
+          dueAt: Timestamp('From then on, a session can only set one up.', '2026-03-08T09:30:00.000Z'),
+          isOverdue: Type.Boolean({ examples: [false] }),
+        },
+        { additionalProperties: false, description: 'The workspace asks for a second factor. Omitted if it does not.' },
+      ),
+    ),
   },
   { additionalProperties: false },
 );
@@ -140,6 +153,23 @@ export type Me = Static<typeof Me>;
 
 export const ChangeMeBody = Type.Object({ name: Type.Optional(userName) }, { additionalProperties: false });
 export type ChangeMeBody = Static<typeof ChangeMeBody>;
+
+export const ChangeEmailBody = Type.Object({ email }, { additionalProperties: false });
+export type ChangeEmailBody = Static<typeof ChangeEmailBody>;
+
+export const EmailChange = Type.Object(
+  {
+    email: shownEmail,
+    pending: OrNull(
+      Type.String({
+        description: 'The new address, to which a link was sent that confirms it.',
+        examples: ['lovelace@example.org'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type EmailChange = Static<typeof EmailChange>;
 
 export const revokeTokens = Type.Optional(
   Type.Boolean({
@@ -221,6 +251,7 @@ export const Workspace = Type.Object(
     longestKeyLifetimeDays: OrNull(
       Type.Integer({ description: 'The maximum lifetime of new keys, in days. `null`: no limit.', examples: [365] }),
     ),
+    secondFactor: SecondFactorRuleSchema,
   },
   { additionalProperties: false },
 );
@@ -241,6 +272,7 @@ export const ChangeWorkspaceBody = Type.Object(
         { examples: [365] },
       ),
     ),
+    secondFactor: Type.Optional(SecondFactorRuleSchema),
   },
   { additionalProperties: false },
 );

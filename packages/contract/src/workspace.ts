@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Actor } from './keys.ts';
+import { LIMITS } from './limits.ts';
 import { Id, OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 
@@ -136,9 +137,44 @@ export const ServerStatus = Type.Object(
     node: OrNull(NodeStatus),
     databaseBytes: Type.Integer({ examples: [417_792] }),
     walBytes: Type.Integer({ examples: [131_072] }),
+    fileBytes: Type.Integer({ description: 'The size of all files of items.', examples: [48_213] }),
+    maxFileBytes: Type.Integer({ description: '`HUB_FILES_MAX_BYTES`.', examples: [10_737_418_240] }),
     hubs: Type.Integer({ description: 'Hubs that are not deleted.', examples: [2] }),
     keys: Type.Integer({ description: 'Keys that can post now.', examples: [1] }),
     items: Type.Integer({ description: 'Messages, notes and to-dos.', examples: [8] }),
+    provider: OrNull(
+      Type.Object(
+        {
+          issuer: Type.String({ examples: ['https://id.example.org'] }),
+          redirectUrl: Type.String({
+            description: 'The address to register at the provider.',
+            examples: ['https://hub.example.org/sign-in/callback'],
+          }),
+          problem: OrNull(Type.String({ description: 'Why it cannot be looked up.', examples: ['fetch failed'] })),
+          clockDifferenceMs: OrNull(
+            Type.Integer({
+              description: 'By how much the clock of the server is ahead of that of the provider, within a second.',
+              examples: [-400],
+            }),
+          ),
+        },
+        { additionalProperties: false, description: 'The OpenID Connect provider; `null`: there is none.' },
+      ),
+    ),
+    mail: OrNull(
+      Type.Object(
+        {
+          server: Type.String({ description: 'Host and port.', examples: ['mail.example.org:587'] }),
+          from: Type.String({ examples: ['hub@example.org'] }),
+          waiting: Type.Integer({ description: 'Mails that wait to be sent.', examples: [0] }),
+          failed: Type.Integer({ description: 'Mails that were given up within a week.', examples: [0] }),
+          problem: OrNull(
+            Type.String({ description: 'Why the last of them was not sent.', examples: ['550 No such user'] }),
+          ),
+        },
+        { additionalProperties: false, description: 'How mail is sent; `null`: it is not.' },
+      ),
+    ),
     lastBackup: OrNull(Backup),
     pushProblem: OrNull(
       Type.Object(
@@ -153,3 +189,15 @@ export const ServerStatus = Type.Object(
   { additionalProperties: false },
 );
 export type ServerStatus = Static<typeof ServerStatus>;
+
+export const SendTestMailBody = Type.Object(
+  { to: Type.String({ maxLength: LIMITS.emailCodePoints, examples: ['ada@example.org'] }) },
+  { additionalProperties: false },
+);
+export type SendTestMailBody = Static<typeof SendTestMailBody>;
+
+export const SentTestMail = Type.Object(
+  { problem: OrNull(Type.String({ description: 'Why it was not sent.', examples: ['550 No such user'] })) },
+  { additionalProperties: false },
+);
+export type SentTestMail = Static<typeof SentTestMail>;

@@ -122,7 +122,7 @@ async function runEach(all: readonly CounterProof[]): Promise<never> {
     async ({ fails }, n) => {
       const env = { ...process.env, COUNTER_PROOF_INDEX: String(n) };
       const child = Bun.spawn([process.execPath, ...process.argv.slice(1)], { env, stderr: 'inherit' });
-      const out = await child.stdout.text();
+      const out = await new Response(child.stdout).text();
       console.log(`counter-proof ${n + 1} of ${all.length}: ${fails}\n${out.trimEnd()}`);
       return child.exited;
     },

@@ -1,17 +1,31 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
+type Direction = 'request' | 'response';
+
+interface Cut {
+  readonly direction: Direction;
+  readonly bytes: string;
+  readonly end: (socket: Socket) => Promise<void>;
+}
+
 /** A network between clients and a server on loopback, which a test can break at any byte. */
 export class TestProxy {
   /** The port of the server, for new connections; `null`: they are refused. */
   target: number | null;
-  /** Whether it swallows everything without closing a connection, as a network does in which packets are lost. */
+  /**
+   * Whether it swallows everything without closing a connection, as a network does in which packets are lost. New
+   * connections do not reach the server: PostgreSQL would wait a minute for what they send, even to shut down.
+   */
   isSwallowing = false;
   readonly #open = new Set<Socket>();
+  readonly #silent = new WeakSet<Socket>();
+  #cut: Cut | undefined;
   readonly #server = createServer((near) => {
     if (this.target === null) return void near.destroy();
+    if (this.isSwallowing) return this.#track(near.resume());
     const far = connect(this.target, '127.0.0.1');
-    this.#forward(near, far);
-    this.#forward(far, near);
+    this.#forward(near, far, 'request');
+    this.#forward(far, near, 'response');
   });
 
   constructor(target: number | null = null) {
@@ -25,6 +39,11 @@ export class TestProxy {
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Returns an address of the server with the port of this proxy. */
+  through(address: string): string {
+    return Object.assign(new URL(address), { port: this.port }).href;
   }
 
   /** Forwards new connections to this server. */
@@ -45,6 +64,25 @@ export class TestProxy {
     this.drop();
   }
 
+  /** Passes on nothing more of the present connections, as after a change of routes. */
+  silence(): void {
+    for (const socket of this.#open) this.#silent.add(socket);
+  }
+
+  /** Ends the next connection that carries these bytes in this direction, instead of passing them on, after `meanwhile`. */
+  cutBefore(direction: Direction, bytes: string, meanwhile = async () => {}): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#cut = {
+      direction,
+      bytes,
+      end: (socket) =>
+        meanwhile()
+          .then(() => void socket.destroy())
+          .then(resolve),
+    };
+    return promise;
+  }
+
   /** Stops swallowing. Connections from before are lost, as after a change of routes. */
   heal(): void {
     this.isSwallowing = false;
@@ -56,18 +94,25 @@ export class TestProxy {
     this.drop();
   }
 
-  #forward(from: Socket, to: Socket): void {
-    this.#open.add(from);
+  #forward(from: Socket, to: Socket, direction: Direction): void {
+    this.#track(from);
     from.on('data', (bytes) => {
-      if (this.isSwallowing || to.destroyed) return;
-      if (!to.write(bytes)) from.pause();
+      if (this.isSwallowing || this.#silent.has(from) || to.destroyed) return;
+      const cut = this.#cut;
+      if (cut?.direction === direction && bytes.includes(cut.bytes)) {
+        this.#cut = undefined;
+        void cut.end(from);
+      } else if (!to.write(bytes)) from.pause();
     });
     from.on('drain', () => to.resume());
     from.on('end', () => to.end());
-    from.on('error', () => to.destroy());
-    from.on('close', () => {
-      this.#open.delete(from);
-      to.destroy();
-    });
+    from.on('close', () => to.destroy());
+  }
+
+  #track(socket: Socket): void {
+    this.#open.add(socket);
+    // A socket that has failed is closed afterwards.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#open.delete(socket));
   }
 }

@@ -1,3 +1,4 @@
+import { withConcurrency } from './concurrency.ts';
 import { type Connection, openConnection, type RawResponse } from './http.ts';
 
 const CONNECTIONS = 64;
@@ -19,25 +20,19 @@ export class RequestLoad {
    * Sends raw requests in this order over all connections (a closed loop: each sends its next request after the response
    * to the last). Returns the responses in the same order.
    */
-  async send(port: number, requests: readonly (string | Uint8Array)[]): Promise<TimedResponse[]> {
-    const responses: TimedResponse[] = [];
-    let next = 0;
-    const work = async (): Promise<void> => {
-      for (let index = next; index < requests.length; index = next) {
-        next += 1;
-        const connection = await this.#open(port);
-        const sentAt = performance.now();
-        const response = await connection.send(requests[index] ?? '');
-        const respondedAt = performance.now();
-        responses[index] = { sentAt, respondedAt, response };
-        // The server closes the connection if it did not read the whole body.
-        const isLast = response.status === 101 || /^close$/i.test(response.header('Connection') ?? '');
-        if (isLast || response.status === 413) connection.close();
-        else this.#idle.push({ connection, port, usedAt: respondedAt });
-      }
+  send(port: number, requests: readonly (string | Uint8Array)[]): Promise<TimedResponse[]> {
+    const send = async (request: string | Uint8Array): Promise<TimedResponse> => {
+      const connection = await this.#open(port);
+      const sentAt = performance.now();
+      const response = await connection.send(request);
+      const respondedAt = performance.now();
+      // The server closes the connection if it did not read the whole body.
+      const isLast = response.status === 101 || /^close$/i.test(response.header('Connection') ?? '');
+      if (isLast || response.status === 413) connection.close();
+      else this.#idle.push({ connection, port, usedAt: respondedAt });
+      return { sentAt, respondedAt, response };
     };
-    await Promise.all(Array.from({ length: Math.min(CONNECTIONS, requests.length) }, work));
-    return responses;
+    return withConcurrency(requests, send, CONNECTIONS);
   }
 
   close(): void {

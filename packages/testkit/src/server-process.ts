@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Admin, adminOver } from './admin.ts';
@@ -46,7 +46,7 @@ export interface ServerProcess extends AsyncDisposable {
 export interface Serving {
   readonly port: number;
   readonly url: string;
-  /** Milliseconds from spawning the process to the first 200 from /readyz. */
+  /** Milliseconds from spawning the process to the first 200 from /readyz, except `waitedMs`. */
   readonly startMs: number;
 }
 
@@ -113,7 +113,7 @@ export function spawnServer({ dataDir, cwd = tmpdir(), env = {}, under = [] }: S
       // Tests have certificates of their own.
       const { ok } = await fetch(`${url}/readyz`, { tls: { rejectUnauthorized: false } });
       if (!ok) throw new Error('The server says that it serves, but /readyz does not');
-      return { url, port: Number(new URL(url).port), startMs: performance.now() - spawnedAt };
+      return { url, port: Number(new URL(url).port), startMs: performance.now() - spawnedAt - waitedMs(child.pid) };
     },
     logged: async (message) => {
       await changes.until(() => isOver || findRecord(message) !== undefined);
@@ -131,6 +131,12 @@ export function spawnServer({ dataDir, cwd = tmpdir(), env = {}, under = [] }: S
       if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns for how long the main thread of a process could have run so far, while others used the processors. */
+export function waitedMs(pid: number): number {
+  const file = `/proc/${pid}/schedstat`;
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6 : 0;
 }
 
 /** Stops a server as an admin would, and returns its exit code, even if it has already exited. */

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { type Admin, adminOver } from './admin.ts';
+import type { Proof } from './proof.ts';
 import { type ServerOptions, type ServerProcess, spawnServer, stopServer } from './server-process.ts';
 
 /**
@@ -12,7 +13,7 @@ const PORTS = { from: 20_000, count: 10_000 } as const;
 export class HubServer {
   readonly dataDir: string;
   readonly port: number = freePort();
-  /** Milliseconds from the start of each process until it was ready. */
+  /** `startMs` of each process. */
   readonly startsMs: number[] = [];
   #isAway = false;
   readonly #options: Omit<ServerOptions, 'dataDir'>;
@@ -74,6 +75,12 @@ export class HubServer {
   /** Stops the server as an admin would. Returns its exit code. */
   stop(): Promise<number | null> {
     return stopServer(this.process);
+  }
+
+  /** Checks that the server has logged no errors, and exits with 0. */
+  async finish({ none, check }: Pick<Proof, 'none' | 'check'>): Promise<void> {
+    none('the log has no errors', this.errors);
+    check('the server finally exits with 0', (await this.stop()) === 0);
   }
 
   /** Ends the server and starts another one. Returns the exit code of the previous one. */

@@ -11,3 +11,11 @@ export function median(values: readonly number[]): number {
   const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }
+
+/** Returns the processor time in milliseconds that work takes, which other programs on a busy machine do not change. */
+export function processorMs(work: () => void): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}

@@ -145,8 +145,7 @@ export async function proveSlowPeers(proof: Proof, peers: number): Promise<void>
   const detail = `p99 ${withThem.toFixed(1)} ms, and ${without.toFixed(1)} ms without`;
   proof.check('normal posts are not slower beside slow peers', withThem < MAX_RATIO * without + CHANCE_MS, detail);
   proof.none('every normal post returns 201', [...ledger.unexpected, ...ledger.rejected]);
-  proof.none('the log has no errors', server.errors);
-  proof.check('the server finally exits with 0', (await server.stop()) === 0);
+  await server.finish(proof);
 }
 
 /** Connects slow peers of all kinds. */

@@ -1,12 +1,20 @@
 import { BASE62, type IssuedKey, type IssuedPersonalToken } from '@hub/contract';
-import { type Admin, type RawResponse, type ServerProcess, sendOnce, until, withConcurrency } from '@hub/testkit';
+import {
+  type Admin,
+  type RawResponse,
+  rawRequest,
+  type ServerProcess,
+  sendOnce,
+  until,
+  withConcurrency,
+} from '@hub/testkit';
 import type { Hunt } from './hunt.ts';
 import {
   bearer,
   cookie,
-  httpRequest,
   json,
   ME,
+  MESSAGES,
   ORIGIN,
   type Parts,
   REDEEM,
@@ -194,8 +202,12 @@ export class Cases {
   async #ask(name: string, status: number, parts: Parts): Promise<RawResponse> {
     this.#requests += 1;
     const address = `10.${this.#requests >> 16}.${(this.#requests >> 8) & 255}.${this.#requests & 255}`;
-    const headers = { 'X-Forwarded-For': address, ...parts.headers };
-    const response = await sendOnce(this.#port, httpRequest({ ...parts, headers }));
+    // Unless the parts say otherwise, it posts a message.
+    const { authorization, headers, ...rest } = { path: MESSAGES, body: '{"text":"Hello"}', ...parts };
+    const credential = authorization === undefined ? {} : { Authorization: authorization };
+    const fields = Object.entries({ 'X-Forwarded-For': address, ...credential, ...headers });
+    const request = rawRequest({ ...rest, headers: fields.map(([field, value]) => `${field}: ${value}`) });
+    const response = await sendOnce(this.#port, request);
     this.#hunt.expect(name, status, response.status, response.body.slice(0, 600));
     return response;
   }

@@ -130,7 +130,7 @@ async function logInAndOut(terminal: Terminal, run: Run): Promise<void> {
   const token = await logIn('the token of a login');
   await run(['profiles', 'list', '--json'], 0);
   await run(['logout', '--profile', 'work'], 0);
-  await run(['login', url, '--token-stdin', '--profile', 'other'], 4, { stdin: token });
+  await run(['login', url, '--with-token', '--profile', 'other'], 4, { stdin: token });
   // The last profile stays, so that the profile file contains a token.
   await logIn('the token of another login');
   const invite = ['users', 'invite', '--email', 'guest@example.org', '--json'];
@@ -148,7 +148,7 @@ async function makeMistakes({ hunt, admin, hubId, url, newPassword }: Terminal, 
   await run(['post', 'Hello'], 2, { env: { HUB_URL: key, HUB_API_KEY: key } });
   const newToken = (name: string, prefix: string) => buildToken(prefix, newPassword(`the random part of ${name}`));
   const others = [
-    ['login', url, '--token-stdin', newToken('a token', PERSONAL_TOKEN_PREFIX)],
+    ['login', url, '--with-token', newToken('a token', PERSONAL_TOKEN_PREFIX)],
     ['login', `${url}/join#${newToken('a link', LINK_PREFIX)}`],
     ['login', url, `--password=${newPassword('a password in an option with =')}`],
   ];

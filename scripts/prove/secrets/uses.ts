@@ -12,22 +12,6 @@ export const MESSAGES = '/api/public/v1/messages';
 /** The host name in the requests. */
 export const ORIGIN = 'http://localhost';
 
-/** Returns a raw request that posts a message, with the changes in `parts`. */
-export function httpRequest(parts: Parts): string {
-  const { method = 'POST', path = MESSAGES, authorization, contentType = 'application/json' } = parts;
-  const { body = '{"text":"Hello"}' } = parts;
-  const headers = {
-    Host: 'localhost',
-    Connection: 'close',
-    ...(authorization === undefined ? {} : { Authorization: authorization }),
-    'Content-Type': contentType,
-    'Content-Length': String(Buffer.byteLength(body)),
-    ...parts.headers,
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return `${[`${method} ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n${body}`;
-}
-
 export const json = (value: unknown): Parts => ({ body: JSON.stringify(value) });
 export const bearer = (secret: string): Parts => ({ authorization: `Bearer ${secret}` });
 export const cookie = (session: string): Record<string, string> => ({ Cookie: `hub_session=${session}` });

@@ -7,9 +7,9 @@ import { createApp } from '../../src/app.ts';
 import { createDeps } from '../../src/create-deps.ts';
 import { beginRequest } from '../../src/http/request-context.ts';
 import { argon2id } from '../../src/platform/adapters/crypto.ts';
-import { KeyLimiter } from '../../src/programs/key-limiter.ts';
 import { type SearchThread, startSearchThread } from '../../src/storage/search/search-thread.ts';
 import { openStore } from '../../src/storage/sqlite/open-store.ts';
+import { KeyLimiter } from '../../src/workspace/keys/key-usage.ts';
 import { clock, log, random } from '../ports.ts';
 
 const dataDir = Bun.argv[2] ?? '.';

@@ -13,9 +13,8 @@ import type { AuditRecord } from '../storage/audit.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserCredential } from '../storage/sessions-and-tokens.ts';
 import type { UserRecord } from '../storage/users.ts';
-import type { CredentialDeps } from './credential-use.ts';
-import type { Deps } from './deps.ts';
-import { hashToken } from './tokens.ts';
+import { hashToken } from './credentials.ts';
+import type { CredentialDeps, Deps } from './deps.ts';
 
 type Credential =
   | { kind: 'local' }
@@ -71,10 +70,13 @@ interface AuditSubject {
   details?: Record<string, unknown>;
 }
 
+/** The actor of an action with its address; `null`: the server itself. */
+export type Performer = Pick<Caller, 'actor'> & { address: string | null };
+
 /** Returns the audit entry for an action by this caller. The store writes it together with the change. */
 export function auditRecord(
   { clock, newId }: { clock: Clock; newId: NewId },
-  caller: Pick<Caller, 'actor' | 'address'>,
+  caller: Performer,
   { action, hubId = null, target, details = {} }: AuditSubject,
 ): AuditRecord {
   const { actor, address } = caller;

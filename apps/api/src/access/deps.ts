@@ -1,14 +1,20 @@
+import type { MailQueue } from '../mail/mail-queue.ts';
 import type { Config } from '../platform/config.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Clock, Log, Random } from '../platform/ports.ts';
+import type { RequestRate } from '../platform/sliding-window.ts';
 import type { Node } from '../storage/postgres/nodes/node.ts';
 import type { Store } from '../storage/store.ts';
-import type { PendingRevocations } from './pending-revocations.ts';
+import type { CredentialUses, PendingRevocations } from './credentials.ts';
+import type { FailedAuthentication } from './failed-authentication.ts';
 
-export type UserLimits = Pick<Config, 'maxKeysPerHub' | 'maxLiveConnections' | 'maxRequestsPerMinute'>;
+export type UserLimits = Pick<
+  Config,
+  'maxKeysPerHub' | 'maxLiveConnections' | 'maxRequestsPerMinute' | 'maxFileBytes' | 'filesMaxBytes'
+>;
 
 /**
- * The dependencies that every use case may have. Features with more state extend it next to its classes: `CredentialDeps`, `KeyDeps`,
+ * The dependencies that every use case may have. Features with more state extend it next to its classes: `KeyDeps`,
  * `PasswordDeps`, `SessionDeps`, `LiveDeps`, `NotificationDeps`, `SearchDeps`. `create-deps.ts` builds all of them once.
  */
 export interface Deps {
@@ -20,8 +26,19 @@ export interface Deps {
   limits: UserLimits;
   server: ServerFacts;
   revocations: PendingRevocations;
+  /** Returns the users who have a page open, on any node. */
+  presentUsers: () => Promise<ReadonlySet<string>>;
+  /** `null` if no mail is sent. */
+  mail: MailQueue | null;
   /** `null` if this server runs alone, on the embedded storage. */
   node: Node | null;
+}
+
+/** The dependencies of authenticating users. */
+export interface CredentialDeps extends Deps {
+  credentialUse: CredentialUses;
+  failedAuthentication: FailedAuthentication;
+  requestRate: RequestRate;
 }
 
 /** Facts about the running server. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { clientNetwork } from './client-network.ts';
-import { FailedAuthentication } from './failed-authentication.ts';
+import { clientNetwork, FailedAuthentication } from './failed-authentication.ts';
 
 function setUp() {
   const clock = new TestClock();

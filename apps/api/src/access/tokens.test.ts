@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { BASE62, hasTokenFormat, KEY_PREFIX } from '@hub/contract';
-import { generateToken } from './tokens.ts';
+import { generateToken } from './credentials.ts';
 
 const random = { bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)) };
 

@@ -64,17 +64,20 @@ export const CONFIRMED_MS = 15 * 60 * 1000;
  * 'always'`).
  */
 export async function requireConfirmed(
-  { users }: { users: Pick<Reads['users'], 'passwordGivenAt'> },
-  { credential }: Pick<Caller, 'credential'>,
+  { users }: { users: Pick<Reads['users'], 'passwordGivenAt' | 'findPasswordHash'> },
+  { credential, user }: Pick<Caller, 'credential' | 'user'>,
   now: number,
 ): Promise<void> {
   if (credential.kind !== 'session') return;
   const givenAt = await users.passwordGivenAt(credential.id);
   if (givenAt !== null && now - givenAt <= CONFIRMED_MS) return;
+  const hasPassword = user === null || (await users.findPasswordHash(user.id)) !== '';
   throw new AppError(
     'forbidden',
-    'Confirm your password first: you last entered it more than 15 minutes ago. Nothing was changed.',
+    hasPassword
+      ? 'Confirm your password first: you last entered it more than 15 minutes ago. Nothing was changed.'
+      : 'Sign in again first: you last did more than 15 minutes ago. Nothing was changed.',
     // Marks the error that a confirmation resolves, so that a page does not have to parse its message.
-    { 'hub-confirmation': 'password' },
+    { 'hub-confirmation': hasPassword ? 'password' : 'provider' },
   );
 }

@@ -1,7 +1,8 @@
+import { BlockList, isIP } from 'node:net';
 import { PUBLIC_API_PATH } from '@hub/contract';
+import type { AddressRange } from '../platform/config-schemas.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Clock, Log } from '../platform/ports.ts';
-import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
 import { errorResponse } from './error-response.ts';
 import { beginRequest, type Connection, isUnder, type RequestContext, requestPath } from './request-context.ts';
 import { omitOpenerPolicy, RESPONSE_HEADERS, requireHttps } from './response-headers.ts';
@@ -30,8 +31,8 @@ export interface AnnounceOptions {
   readonly scheme: 'http' | 'https';
   readonly baseUrl: string | null;
   readonly isTrustedProxy: IsTrustedProxy;
-  /** Whether each response closes its connection. */
-  readonly isClosing?: () => boolean;
+  /** Once aborted, each response closes its connection. */
+  readonly closing: AbortSignal;
   /** Used for responses that do not come from the app, since every response has a request id. */
   readonly newRequestId: () => string;
   readonly clock: Clock;
@@ -80,7 +81,7 @@ export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data>
       response = fail(request, error);
     }
     context.responded();
-    if (options.isClosing?.()) response.headers.set('connection', 'close');
+    if (options.closing.aborted) response.headers.set('connection', 'close');
     if (mayBeHttps(received, options)) requireHttps(response, context.origin);
     // No response of the public API is a page, so posts do not have to look.
     const isPage = !isUnder(context.path, PUBLIC_API_PATH) && response.headers.has('cross-origin-opener-policy');
@@ -171,4 +172,69 @@ export function requestOrigin(scheme: 'http' | 'https', host: string, forwardedP
   const isSecure = proto === 'https' || proto === 'wss' || (scheme === 'https' && proto !== 'http' && proto !== 'ws');
   const ownScheme = isSecure ? 'https' : 'http';
   return URL.parse(`${ownScheme}://${host}`)?.origin ?? `${ownScheme}://${host}`;
+}
+
+/** Whether the `X-Forwarded-…` headers from this address are trusted. */
+type IsTrustedProxy = (address: string) => boolean;
+
+export function trustedProxies(ranges: readonly AddressRange[]): IsTrustedProxy {
+  if (ranges.length === 0) return () => false;
+  const list = new BlockList();
+  for (const { address, prefixBits, family } of ranges) list.addSubnet(address, prefixBits, family);
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+/**
+ * Returns the client's address: `X-Forwarded-For` is read from the right, while the hops are trusted proxies, since
+ * entries further left can be forged. If an entry is no address, the direct peer is returned.
+ */
+export function clientAddress(peer: string, forwardedFor: string | null, isTrusted: IsTrustedProxy): string {
+  const direct = canonicalAddress(peer) ?? peer;
+  if (forwardedFor === null || !isTrusted(direct)) return direct;
+  let address = direct;
+  for (const entry of forwardedFor.split(',').reverse()) {
+    const hop = canonicalAddress(withoutPort(entry.trim()));
+    if (hop === null) return direct;
+    address = hop;
+    if (!isTrusted(hop)) break;
+  }
+  return address;
+}
+
+/** Removes the port that some proxies add: `192.0.2.7:51234` or `[2001:db8::7]:51234`. */
+function withoutPort(entry: string): string {
+  const match = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/.exec(entry);
+  return match?.[1] ?? match?.[2] ?? entry;
+}
+
+/** Returns an address in canonical spelling (RFC 5952), without a zone, one mapped into IPv6 as IPv4, or null. */
+export function canonicalAddress(text: string): string | null {
+  const cached = recent.get(text);
+  if (cached !== undefined) return cached;
+  const address = canonicalSpelling(text);
+  // A header can hold anything.
+  if (text.length > MAX_RECENT_CHARACTERS) return address;
+  if (recent.size >= MAX_RECENT) recent.clear();
+  recent.set(text, address);
+  return address;
+}
+
+/** Most requests come from a few addresses, which need not be parsed each time. */
+const recent = new Map<string, string | null>();
+const MAX_RECENT = 1_000;
+const MAX_RECENT_CHARACTERS = 64;
+
+function canonicalSpelling(text: string): string | null {
+  const version = isIP(text);
+  if (version === 4) return text;
+  if (version === 0) return null;
+  const dotted = text.startsWith('::ffff:') ? text.slice('::ffff:'.length) : '';
+  if (isIP(dotted) === 4) return dotted;
+  const url = URL.parse(`http://[${text.split('%')[0]}]`);
+  if (!url) return null;
+  const address = url.hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
+  if (!mapped) return address;
+  const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }

@@ -21,19 +21,26 @@ const MAX_NAMES_SHOWN = 5;
 /** Returns the first problem of a body that `readFields` rejected, as a message that says what to change. */
 export function explainFields(schema: TObject, body: unknown, noun: string): string {
   if (!isObject(body)) return notAnObject(noun);
-  const unknown = unknownFieldsProblem(schema, body, noun);
-  if (unknown !== null) return unknown;
-  for (const [name, value] of Object.entries(body)) {
-    const field = schema.properties[name];
-    const problem = !field || isAbsent(field, value) ? null : fieldProblem(field, name, value);
-    if (problem !== null) return problem;
-  }
+  const problem = fieldsProblem(schema, body, noun);
+  if (problem !== null) return problem;
   for (const name of schema.required ?? []) {
     const isSent = Object.hasOwn(body, name);
     if (isSent && !isAbsent(schema.properties[name] as TSchema, body[name])) continue;
     return `${name} is required in ${noun}${isSent ? '; it cannot be blank' : ''}`;
   }
   throw new Error(`${noun} was rejected without a reason`);
+}
+
+/** Returns the first problem of the fields that are sent. `prefix`: the path of an object within the body. */
+function fieldsProblem(schema: TObject, body: Record<string, unknown>, noun: string, prefix = ''): string | null {
+  const unknown = unknownFieldsProblem(schema, body, noun);
+  if (unknown !== null) return unknown;
+  for (const [name, value] of Object.entries(body)) {
+    const field = schema.properties[name];
+    const problem = !field || isAbsent(field, value) ? null : fieldProblem(field, prefix + name, value);
+    if (problem !== null) return problem;
+  }
+  return null;
 }
 
 /** Returns the first problem of a body that `readPatch` rejected. */
@@ -100,6 +107,8 @@ export function fieldProblem(field: TSchema, name: string, value: unknown): stri
   if (KindGuard.IsBoolean(field)) return typeof value === 'boolean' ? null : `${name} must be true or false`;
   if (takesBlocks(field)) return blocksProblem(value);
   if (KindGuard.IsArray(field)) return listProblem(field, name, value);
+  if (KindGuard.IsObject(field))
+    return isObject(value) ? fieldsProblem(field, value, name, `${name}.`) : `${name} must be an object`;
   throw new Error(`The validator has no rule for ${name}`);
 }
 

@@ -3,8 +3,7 @@ import type { Config } from '../platform/config.ts';
 import { StartError } from '../platform/errors.ts';
 import type { Clock } from '../platform/ports.ts';
 import { adminSocketError, removeStaleSocket, withPrivateSocketMode } from './admin-socket.ts';
-import { type AnnounceOptions, announce } from './announce-connection.ts';
-import { trustedProxies } from './client-address.ts';
+import { type AnnounceOptions, announce, trustedProxies } from './announce-connection.ts';
 import { openPublicListener, type PublicListener, type ServeOptions } from './public-listener.ts';
 import { readTlsPair } from './tls.ts';
 
@@ -46,13 +45,13 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     websocket: options.websocket ?? { message() {} },
   } satisfies Partial<ServeOptions<Data>>;
-  let isClosing = false;
+  const closing = new AbortController();
   const announcement = {
     ...options,
     scheme,
     isTrustedProxy,
     baseUrl: config.baseUrl,
-    isClosing: () => isClosing,
+    closing: closing.signal,
   } as const;
 
   const open = openPublicListener<Data>({
@@ -74,9 +73,7 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
       open.publish(topic, data, compress);
       admin.publish(topic, data, compress);
     },
-    closeAfterResponses: () => {
-      isClosing = true;
-    },
+    closeAfterResponses: () => closing.abort(),
     async drain(graceMs) {
       const deadline = clock.monotonic() + graceMs;
       return (await drain(open, clock, deadline)) + (await drain(admin, clock, deadline));

@@ -1,6 +1,7 @@
 import { LIMITS } from '@hub/contract';
-import { clientNetwork } from '../access/client-network.ts';
+import { clientNetwork } from '../access/failed-authentication.ts';
 import { AppError, printable } from '../platform/errors.ts';
+import type { Clock } from '../platform/ports.ts';
 import type { WatchOptions } from './body-watch.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 
@@ -20,8 +21,8 @@ export async function readJsonText(request: Request, formField?: string): Promis
       `The body has ${actual} bytes; at most ${maxBytes} (${isOpen ? '16 KiB' : '1 MiB'}) are accepted. Shorten it, or split it up.`,
     );
   const text = decodeUtf8(await readBody(request, { maxBytes, tooLarge, wrongType }));
-  const isSentAsForm = formField !== undefined && isForm(request.headers.get('content-type') ?? '');
-  return isSentAsForm ? formValue(text, formField) : text;
+  if (formField === undefined || !isForm(request.headers.get('content-type') ?? '')) return text;
+  return formValue(text, formField);
 }
 
 /** Reads an optional body. If there is none, returns an object without fields, whatever the content type. */
@@ -58,14 +59,10 @@ function isForm(contentType: string): boolean {
 
 /** Whether a content type matches a pattern, and its charset, if any, is UTF-8. */
 function isInUtf8(contentType: string, pattern: RegExp): boolean {
-  const [type = '', ...parameters] = contentType
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
-  if (!pattern.test(type)) return false;
-  return parameters.every(
-    (parameter) => !/^charset\s*=/.test(parameter) || /^charset=(utf-?8|"utf-?8")$/.test(parameter),
-  );
+  const [type = '', ...parameters] = contentType.toLowerCase().split(/\s*;\s*/);
+  const isUtf8 = (parameter: string) =>
+    !/^charset\s*=/.test(parameter) || /^charset=(utf-?8|"utf-?8")$/.test(parameter);
+  return pattern.test(type.trim()) && parameters.every((parameter) => isUtf8(parameter.trim()));
 }
 
 /** Removes a leading byte order mark. */
@@ -121,27 +118,72 @@ interface BodyRules {
  * Reads the bytes of a body. Checks 413, then 415 (408 if it is too slow). A body that will be rejected is counted, but
  * never held. Afterwards, the sender's rights are checked again, since a body can take minutes.
  */
-export async function readBody(request: Request, { maxBytes, tooLarge, wrongType }: BodyRules): Promise<Uint8Array> {
+export async function readBody(request: Request, rules: BodyRules): Promise<Uint8Array> {
   const announced = announcedBytes(request);
-  if (announced !== null && announced > maxBytes) throw tooLarge(String(announced));
-  if (wrongType !== null) {
-    if (announced === null) await readCounted(request, { maxBytes, tooLarge, isHeld: false });
-    throw wrongType;
-  }
+  const rejected = rejection(request, announced, rules);
+  if (rejected !== null) await rejected;
   const context = contextOf(request);
-  const isSmall = announced !== null && announced <= SMALL_BYTES;
   const signal = announced === null ? request.signal : null;
   let bytes: Uint8Array;
   try {
-    bytes = isSmall
-      ? await context.bodies.inTime(request.bytes(), { open: openSender(context, announced) })
-      : await readCounted(request, { maxBytes, tooLarge, isHeld: true });
+    bytes =
+      announced !== null && announced <= SMALL_BYTES
+        ? await context.bodies.inTime(request.bytes(), { open: openSender(context, announced) })
+        : await readWhole(request, rules);
   } catch (error) {
     throw notWhole(error);
   }
   if (signal) await requireConnection(signal);
   if (context.bodyArrived) await context.bodyArrived();
   return bytes;
+}
+
+async function readWhole(request: Request, rules: BodyRules): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  await readCounted(request, rules, (chunk) => void chunks.push(chunk));
+  return Buffer.concat(chunks);
+}
+
+/** Returns a body for a use case that reads it like `readBody`, but chunk by chunk, as fast as it can take them. */
+export function streamedBody(request: Request) {
+  const announced = announcedBytes(request);
+  const { headers, signal } = request;
+  return {
+    contentType: headers.get('content-type'),
+    contentEncoding: headers.get('content-encoding'),
+    announcedBytes: announced,
+    /** Passes on all chunks, each when the one before was taken. Returns the size. */
+    async stream(rules: BodyRules, take: (chunk: Uint8Array) => Promise<void>): Promise<number> {
+      await rejection(request, announced, rules);
+      const size = await readCounted(request, rules, take);
+      if (announced === null) await requireConnection(signal);
+      await contextOf(request).bodyArrived?.();
+      return size;
+    },
+    /** Passes on the body of an announced size as it is. `received` tells how much of it has arrived. */
+    async pass(
+      rules: BodyRules,
+      { take, received }: { take: (body: ReadableStream<Uint8Array>) => Promise<void>; received: () => number },
+    ): Promise<void> {
+      await rejection(request, announced, rules);
+      const { bodies, bodyArrived } = contextOf(request);
+      const taking = request.body ? take(request.body) : Promise.resolve();
+      await bodies.inTime(taking, { received }).catch((error) => Promise.reject(notWhole(error)));
+      await bodyArrived?.();
+    },
+  };
+}
+
+/** Rejects a body that is too large or of the wrong type; returns `null` if neither is known before it is read. */
+function rejection(
+  request: Request,
+  announced: number | null,
+  { wrongType, ...rules }: BodyRules,
+): Promise<never> | null {
+  if (announced !== null && announced > rules.maxBytes) throw rules.tooLarge(String(announced));
+  if (wrongType === null) return null;
+  const counted = announced === null ? readCounted(request, rules, () => {}) : Promise.resolve();
+  return counted.then(() => Promise.reject(wrongType));
 }
 
 /** Returns the Content-Length, or `null` for a chunked body or a length sent twice, which is counted as well. */
@@ -156,14 +198,14 @@ export function bodyBytes(request: Request): number {
   return Math.min(announcedBytes(request) ?? LIMITS.bodyBytes, LIMITS.bodyBytes);
 }
 
-/** Reads a body of unknown length. Throws a 413 as soon as it is over the limit. */
+/** Reads a body chunk by chunk, and returns its size. Throws a 413 as soon as it is over the limit. */
 async function readCounted(
   request: Request,
-  { maxBytes, tooLarge, isHeld }: Pick<BodyRules, 'maxBytes' | 'tooLarge'> & { isHeld: boolean },
-): Promise<Uint8Array> {
-  if (!request.body) return new Uint8Array();
+  { maxBytes, tooLarge }: Pick<BodyRules, 'maxBytes' | 'tooLarge'>,
+  take: (chunk: Uint8Array) => void | Promise<void>,
+): Promise<number> {
+  if (!request.body) return 0;
   const reader = request.body.getReader();
-  const chunks: Uint8Array[] = [];
   let size = 0;
   const readOn = async (): Promise<boolean> => {
     for (;;) {
@@ -171,13 +213,13 @@ async function readCounted(
       if (done) return true;
       size += value.byteLength;
       if (size > maxBytes) return false;
-      if (isHeld) chunks.push(value);
+      await take(value);
     }
   };
   try {
     const context = contextOf(request);
     const options = { received: () => size, open: openSender(context, maxBytes) };
-    if (await context.bodies.inTime(readOn(), options)) return Buffer.concat(chunks);
+    if (await context.bodies.inTime(readOn(), options)) return size;
   } catch (error) {
     throw notWhole(error);
   } finally {
@@ -203,4 +245,51 @@ function openSender({ isOpen, address }: RequestContext, bytes: number): WatchOp
 function notWhole(error: unknown): AppError {
   if (error instanceof AppError) return error;
   return new AppError('invalid', 'The request body is incomplete. Send it again.');
+}
+
+/** How much of a body that is too large is read and discarded. */
+export const DRAIN_BYTES = 64 * LIMITS.bodyBytes;
+
+/** A sender that is silent for this long is assumed to be waiting for the response. */
+export const DRAIN_QUIET_MS = 2_000;
+
+/** The limit for the total time, since a body can also trickle in. */
+const DRAIN_MS = 16_000;
+
+/**
+ * Makes sure that a sender that writes its whole body before reading gets the 413, which closing would lose. Resolves
+ * with whether the connection can stay open. A Content-Length within the limit needs nothing, since the server skips an
+ * unread body; otherwise, the response waits for the end of the body, a limit or silence.
+ */
+export async function drainRequest(request: Request, clock: Clock): Promise<boolean> {
+  const announced = announcedBytes(request);
+  if (announced !== null && announced <= DRAIN_BYTES) return true;
+  if (!request.body || request.body.locked) return false;
+  const reader = request.body.getReader();
+  let size = 0;
+  let isOver = false;
+
+  const readOn = async (): Promise<boolean> => {
+    try {
+      while (size <= DRAIN_BYTES) {
+        const { done, value } = await reader.read();
+        if (done) return true;
+        size += value.byteLength;
+      }
+    } catch {
+      // The sender has disconnected.
+    } finally {
+      isOver = true;
+    }
+    return false;
+  };
+  const watchQuiet = async (): Promise<boolean> => {
+    const deadline = clock.monotonic() + DRAIN_MS;
+    for (let before = -1; !isOver && size !== before && clock.monotonic() < deadline; ) {
+      before = size;
+      await clock.sleep(DRAIN_QUIET_MS);
+    }
+    return false;
+  };
+  return Promise.race([readOn(), watchQuiet()]);
 }

@@ -4,8 +4,7 @@ import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import fc from 'fast-check';
 import { addressRanges } from '../platform/config-schemas.ts';
-import { isValidHost, requestOrigin } from './announce-connection.ts';
-import { canonicalAddress, clientAddress, trustedProxies } from './client-address.ts';
+import { canonicalAddress, clientAddress, isValidHost, requestOrigin, trustedProxies } from './announce-connection.ts';
 import { makeRoutable, requestPath } from './request-context.ts';
 
 describe('the path that is authorized and routed', () => {

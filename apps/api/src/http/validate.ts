@@ -131,6 +131,7 @@ function typeOf(field: TSchema, name: string): TSchema {
     return Type.Integer({ minimum, maximum });
   }
   if (takesBlocks(field)) return Type.Array(Type.Unknown());
+  if (KindGuard.IsObject(field)) return Type.Unknown();
   if (KindGuard.IsArray(field)) {
     const { maxItems = Number.MAX_SAFE_INTEGER } = field;
     return Type.Array(typeOf(field.items, name), { maxItems });
@@ -142,6 +143,10 @@ function typeOf(field: TSchema, name: string): TSchema {
 type Rule = (value: unknown) => boolean;
 
 function ruleOf(field: TSchema): Rule | null {
+  if (KindGuard.IsObject(field)) {
+    const { fields, accepts } = fieldsValidator(field);
+    return (value) => isObject(value) && accepts(withoutAbsent(value, fields));
+  }
   if (takesBlocks(field)) return (value) => checkBlocks(value).ok;
   if (KindGuard.IsString(field)) {
     if (field.format === 'date-time') return (value) => parseDateTime(value as string) !== null;

@@ -1,6 +1,6 @@
 import type { CommittedPost } from '../storage/commit-report.ts';
 import { type EventLog, type EventRecord, MAX_READ_EVENTS } from '../storage/events.ts';
-import { mayMention } from '../workspace/items/find-mentions.ts';
+import { mayMention } from '../workspace/items/mentions.ts';
 import { type KnownBot, postEvent, type ReplayedFrame, type ReplayedFrames } from './live-frames.ts';
 
 interface HubFeedDeps {

@@ -2,7 +2,7 @@ import type { ErasedItem, ServerFrame, WireKind } from '@hub/contract';
 import { isoTime } from '../platform/time.ts';
 import type { CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
-import type { ItemRecord } from '../storage/items.ts';
+import { FIRST_STATUS, type ItemRecord } from '../storage/items.ts';
 import { itemView } from '../workspace/items/item-view.ts';
 
 /** Sends to the subscribers of a topic on every listener. */
@@ -51,12 +51,13 @@ export function postEvent(post: CommittedPost, bot: Bot): EventRecord {
     authorKind: 'bot',
     authorId: bot.id,
     authorName: bot.name,
-    status: kind === 'todo' ? 'open' : null,
+    status: FIRST_STATUS[kind],
     assigneeId: null,
     assigneeName: null,
     finishedAt: null,
     finishedById: null,
     finishedByName: null,
+    question: null,
     parentId: null,
     replyCount: 0,
     lastReplyAt: null,

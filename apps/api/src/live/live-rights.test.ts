@@ -101,34 +101,58 @@ describe('a live view is closed immediately', () => {
     for (const client of clients) expect(await client.closed).toEqual({ code: 4401, reason });
   });
 
-  test('when its session ends while it is being opened', async () => {
-    const { promise: isSignedOut, resolve: signedOut } = Promise.withResolvers<void>();
-    const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
-    let isOpening = false;
-    await using own = await startTestHub({
-      wrapStore: (store) => ({
-        ...store,
-        users: {
-          ...store.users,
-          findCredential: async (...given: Parameters<typeof store.users.findCredential>) => {
-            const found = await store.users.findCredential(...given);
-            if (isOpening) {
-              isOpening = false;
-              read();
-              await isSignedOut;
-            }
-            return found;
-          },
-        },
-      }),
+  /** Starts a server on which the next reading of a credential after `hold` waits for `goOn`, with what it has read. */
+  async function startHeld(name: 'findCredential' | 'findCredentialById') {
+    const [isRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isHeld = false;
+    const own = await startTestHub({
+      wrapStore: (store) => {
+        const read = store.users[name] as (...given: unknown[]) => Promise<unknown>;
+        const held = async (...given: unknown[]) => {
+          const found = await read(...given);
+          if (!isHeld) return found;
+          isHeld = false;
+          isRead.resolve();
+          await mayGoOn.promise;
+          return found;
+        };
+        return { ...store, users: { ...store.users, [name]: held } };
+      },
     });
-    const session = await signedIn(own);
-    isOpening = true;
-    const opening = liveClient(own, session.headers);
-    await isRead;
+    const hold = () => {
+      isHeld = true;
+    };
+    return {
+      own,
+      hold,
+      isRead: isRead.promise,
+      goOn: mayGoOn.resolve,
+      [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
+    };
+  }
+
+  test('when its session ends while it is being opened', async () => {
+    await using held = await startHeld('findCredential');
+    const session = await signedIn(held.own);
+    held.hold();
+    const opening = liveClient(held.own, session.headers);
+    await held.isRead;
     expect((await session.json('DELETE', '/session')).status).toBe(200);
-    signedOut();
+    held.goOn();
     using client = await opening;
+    expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+
+  test('when its session ends while it is checked because of another change', async () => {
+    await using held = await startHeld('findCredentialById');
+    const session = await signedIn(held.own);
+    using client = await liveClient(held.own, session.headers);
+    await client.settled();
+    held.hold();
+    await signedIn(held.own).then((other) => other.json('DELETE', '/session'));
+    await held.isRead;
+    expect((await session.json('DELETE', '/session')).status).toBe(200);
+    held.goOn();
     expect(await client.closed).toMatchObject({ code: 4401 });
   });
 

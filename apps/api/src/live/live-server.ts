@@ -1,6 +1,5 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
-import type { CredentialDeps } from '../access/credential-use.ts';
-import type { Deps } from '../access/deps.ts';
+import type { CredentialDeps, Deps } from '../access/deps.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
 import { FrameBudget, FrameQueue, readClientFrame } from './client-frames.ts';
@@ -8,7 +7,7 @@ import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, presenceOf, zeroTotals } from './live-counts.ts';
 import { eventFrame, frame, KnownBot, type Publish, ReplayedFrames } from './live-frames.ts';
 import { type LiveConnection, LiveSocket, type Subscription, WIRE_SETTINGS } from './live-socket.ts';
-import { WorkspaceNotifier } from './page-notifiers.ts';
+import { UnreadNotifier, WorkspaceNotifier } from './page-notifiers.ts';
 import { RightsWatch } from './rights-watch.ts';
 import { ReplayQueue, subscribe } from './subscribe.ts';
 
@@ -34,6 +33,7 @@ export class LiveServer {
   #publish: Publish = () => {};
   readonly #rights: RightsWatch;
   readonly #workspaceNotifier: WorkspaceNotifier;
+  readonly #unreadNotifier: UnreadNotifier;
   readonly #bot = new KnownBot();
   #isSweeping = false;
   isStopped = false;
@@ -48,6 +48,7 @@ export class LiveServer {
       leave: (socket, lost) => this.#leave(socket, lost),
     });
     this.#workspaceNotifier = new WorkspaceNotifier(options, this.sockets);
+    this.#unreadNotifier = new UnreadNotifier({ ...options, live: this });
     this.#frames = new FrameQueue(options.clock);
     this.#frameBudget = new FrameBudget(options.clock);
     this.#replays = new ReplayQueue(options.clock, {
@@ -150,7 +151,8 @@ export class LiveServer {
   }
 
   /** Called after each commit, in order, before the response to the write is sent. */
-  committed({ heads, posts, isRightsChanged, isHubsChanged, workspaceChanges }: CommitReport): void {
+  committed(report: CommitReport): void {
+    const { heads, posts, isRightsChanged, isHubsChanged, workspaceChanges, unreadChanges } = report;
     // The bot may have a new name.
     if (workspaceChanges.some(({ topic }) => topic === 'workspace')) this.#bot.forget();
     if (this.feeds.size > 0) {
@@ -158,6 +160,7 @@ export class LiveServer {
     }
     if (isRightsChanged) this.#rights.changed(isHubsChanged);
     if (workspaceChanges.length > 0) this.#workspaceNotifier.report(workspaceChanges);
+    if (unreadChanges.length > 0) this.#unreadNotifier.report(unreadChanges);
   }
 
   /** Called when a session or token has ended without a commit. */

@@ -1,6 +1,6 @@
 import { LIMITS, type LiveErrorCode } from '@hub/contract';
 import type { Caller } from '../access/caller.ts';
-import type { CredentialUses } from '../access/credential-use.ts';
+import type { CredentialUses } from '../access/credentials.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame, type ReplayedFrame } from './live-frames.ts';
 
@@ -14,7 +14,7 @@ export interface LiveConnection {
 }
 
 /** The part of Bun's WebSocket that is used here. */
-export type Wire = Pick<
+type Wire = Pick<
   Bun.ServerWebSocket<LiveConnection>,
   'send' | 'cork' | 'ping' | 'close' | 'terminate' | 'subscribe' | 'unsubscribe' | 'getBufferedAmount'
 >;
@@ -38,7 +38,7 @@ export function newSubscription(feed: HubFeed, epoch: string, sent: number): Sub
  * How many bytes can wait for a slow reader before it is closed, reconnects and resumes. More than the largest event, a
  * note of six bytes per character in JSON, or the event after it would end fast readers' connections.
  */
-export const BACKPRESSURE_BYTES = 2 * 1024 * 1024;
+const BACKPRESSURE_BYTES = 2 * 1024 * 1024;
 /** When a silent connection gets a ping, and how long after an unanswered ping it is terminated. */
 const SILENCE = { pingAfterMs: 25_000, terminateAfterMs: 35_000 };
 /** Longer than the two times above combined, so that Bun's own timeout does not apply. */

@@ -79,17 +79,18 @@ describe('a live view', () => {
     await post(hub, 'messages', key, { text: 'text', blocks });
     await post(hub, 'notes', key, { title: 'title', content: 'content' });
     await post(hub, 'todos', key, { title: 't', content: 'c', dueDate: '2026-03-02T10:00:00Z', priority: 'HIGH' });
-    await post(hub, 'messages', key, { text: 'to @nobody' });
+    // A text that may mention members is read from the log, and so is the rest of its batch.
+    await Promise.all(['a', '@nobody', 'b', 'c', '@nobody', 'd'].map((text) => post(hub, 'messages', key, { text })));
     const workspace = await hub.admin.raw('PATCH', '/workspace', { botName: 'Robot' });
     expect(workspace.status).toBe(200);
     await postText('renamed');
     await postText('again');
-    const events = await direct.upTo(hubId, 7);
+    const events = await direct.upTo(hubId, 12);
     expect(events.slice(-2).map(({ data }) => data)).toMatchObject(Array(2).fill({ author: { name: 'Robot' } }));
     await hub.admin.raw('PATCH', '/workspace', { botName: 'Bot' });
     using replayed = await liveClient(hub);
     await replayed.subscribe(hubId, { after: 0 });
-    const frames = JSON.stringify(await replayed.upTo(hubId, 7));
+    const frames = JSON.stringify(await replayed.upTo(hubId, 12));
     expect(JSON.stringify(events).replaceAll('Robot', 'Bot')).toBe(frames);
   });
 

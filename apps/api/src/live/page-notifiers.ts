@@ -1,7 +1,7 @@
 import { LIMITS, type ServerFrame, type UnreadState, type WorkspaceTopic } from '@hub/contract';
 import { isAdmin } from '../access/caller.ts';
 import type { Deps } from '../access/deps.ts';
-import type { CommitReport, UnreadChange, WorkspaceChange } from '../storage/commit-report.ts';
+import type { UnreadChange, WorkspaceChange } from '../storage/commit-report.ts';
 import { readState } from '../workspace/hubs/mark-read.ts';
 import { frame } from './live-frames.ts';
 import type { LiveSocket } from './live-socket.ts';
@@ -85,11 +85,11 @@ export class UnreadNotifier {
   constructor(private readonly deps: UnreadNotifierDeps) {}
 
   /** Called after each commit, once its events are published. */
-  committed({ unreadChanges }: CommitReport): void {
-    for (const change of unreadChanges) if (this.deps.live.hasPage(change.userId)) void this.#report(change);
+  report(changes: readonly UnreadChange[]): void {
+    for (const change of changes) if (this.deps.live.hasPage(change.userId)) void this.#send(change);
   }
 
-  async #report(change: UnreadChange): Promise<void> {
+  async #send(change: UnreadChange): Promise<void> {
     const { live, log } = this.deps;
     try {
       const unread = await this.#read(change);
@@ -110,6 +110,6 @@ export class UnreadNotifier {
     const unreadMentionIds = await store.mentions.unreadIds({ userId, hubId, limit: LIMITS.unreadCount });
     const isOld = (await store.hubs.find(hubId))?.seq !== hub.seq;
     if (isOld && triesLeft > 1) return this.#read({ userId, hubId }, triesLeft - 1);
-    return { hubId, seq: hub.seq, ...state, unreadMentionIds };
+    return { hubId, seq: hub.seq, isFavorite: membership.isFavorite, ...state, unreadMentionIds };
   }
 }

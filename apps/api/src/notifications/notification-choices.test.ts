@@ -4,8 +4,7 @@ import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { UserCaller } from '@hub/testkit/in-process/users';
 import type { CommitReport } from '../storage/commit-report.ts';
-import { NotificationFollower } from './notification-follower.ts';
-import { isQuiet } from './quiet-hours.ts';
+import { isQuiet, NotificationFollower } from './notification-follower.ts';
 
 const team = shared(startTeam);
 

@@ -7,6 +7,7 @@ import {
   type QuietHours,
   type SentTestNotification,
   type SubscribePushBody,
+  type ThreadNotifications,
 } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import { type Caller, changeAs, type UserCaller } from '../access/caller.ts';
@@ -17,16 +18,17 @@ import type { KeyListing } from '../storage/keys.ts';
 import type { NotificationChoices } from '../storage/notifications.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { isReader, readableHub } from '../workspace/hubs/hub-rights.ts';
+import { threadOf } from '../workspace/items/item-rights.ts';
+import { MAX_REPLIES_EXAMINED } from '../workspace/items/mentions.ts';
 import { isKeyManager, keyNotFound } from '../workspace/keys/key-rights.ts';
 import { canPost, findKeys } from '../workspace/keys/show-keys.ts';
+import { isTimeZone } from './notification-follower.ts';
 import type { NotificationDeps } from './notifications.ts';
-import { endpointProblem } from './push-address.ts';
-import { isPublicKey } from './push-keys.ts';
-import { isTimeZone } from './quiet-hours.ts';
+import { endpointProblem, isPublicKey } from './push-transport.ts';
 
 /** Returns the caller's notification settings. */
 export async function showNotifications(
-  { store, notifications, clock }: NotificationDeps,
+  { store, notifications, clock, mail }: NotificationDeps,
   { user, credential }: UserCaller,
 ): Promise<NotificationSettings> {
   const [choices, modes, subscription] = await Promise.all([
@@ -37,6 +39,7 @@ export async function showNotifications(
   const { publicKey } = notifications;
   return {
     ...choices,
+    mentionMail: mail && choices.mentionMail,
     hubs: modes.filter(({ targetId, hubId }) => targetId === hubId).map(({ hubId, mode }) => ({ hubId, mode })),
     keys: modes.flatMap(({ targetId, hubId, key, mode }) =>
       key === null ? [] : { keyId: targetId, hubId, name: key.name, mode, isOver: !isValid(key, clock.now()) },
@@ -103,7 +106,34 @@ export function setKeyMode(
   });
 }
 
-/** `findTarget` returns the Hub or key, or throws if the caller may not read its posts. */
+/** Returns whether the caller is notified of the replies to an item. */
+export async function showThreadMode(
+  { store }: NotificationDeps,
+  caller: UserCaller,
+  itemId: string | null,
+): Promise<ThreadNotifications> {
+  const { id } = await threadOf(store, caller, itemId);
+  const { user } = caller;
+  const mode = (await store.notifications.modesOf(id)).find(({ userId }) => userId === user.id)?.mode ?? 'usual';
+  const writers = mode === 'usual' ? await store.items.listThreadWriters(id, MAX_REPLIES_EXAMINED) : [];
+  return { itemId: id, mode, isFollowing: mode === 'every' || writers.includes(user.id) };
+}
+
+/** Follows the thread of an item, or mutes it. */
+export async function setThreadMode(
+  deps: NotificationDeps,
+  caller: UserCaller,
+  itemId: string | null,
+  mode: NotificationMode,
+): Promise<ThreadNotifications> {
+  await setMode(deps, caller, mode, async (tx, current) => {
+    const { id: targetId, hubId } = await threadOf(tx, current, itemId);
+    return { targetId, hubId };
+  });
+  return showThreadMode(deps, caller, itemId);
+}
+
+/** `findTarget` returns the Hub, key or item, or throws if the caller may not read its posts. */
 async function setMode(
   deps: NotificationDeps,
   caller: UserCaller,

@@ -59,12 +59,13 @@ onlyOnPostgres.describe('with two nodes', () => {
   const openPage = ({ headers }: UserCaller): Promise<LiveClient> =>
     liveClient(other, { ...headers, origin: other.origin });
 
-  test('a user who looks at a page on the other node gets no push', async () => {
+  test('a user who looks at a page on the other node gets no push, and is mentioned by @here', async () => {
     await service.subscribedAs(team.ada);
     using page = await openPage(team.ada);
     page.send({ type: 'attend', isAttending: true });
     await until("SELECT 1 FROM presence WHERE attending <> '{}'");
     await team.message(team.bob, 'You are here, @Ada');
+    expect((await team.message(team.bob, '@here')).mentions).toEqual([team.ada.user.id]);
     await settled(leader);
     expect([service.received.length, await waiting()]).toEqual([0, []]);
 

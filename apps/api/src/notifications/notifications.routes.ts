@@ -6,7 +6,9 @@ import {
   setHubMode,
   setKeyMode,
   setQuietHours,
+  setThreadMode,
   showNotifications,
+  showThreadMode,
   subscribePush,
   unsubscribePush,
 } from './notification-settings.ts';
@@ -23,6 +25,9 @@ export function notificationsRoutes(deps: NotificationDeps) {
     'GET /me/notifications/keys': ({ caller, query }) => listNotificationKeys(deps, caller, query),
     'PUT /me/notifications/keys/{keyId}': ({ caller, params, body }) =>
       setKeyMode(deps, caller, params.keyId, body.mode),
+    'GET /me/notifications/threads/{itemId}': ({ caller, params }) => showThreadMode(deps, caller, params.itemId),
+    'PUT /me/notifications/threads/{itemId}': ({ caller, params, body }) =>
+      setThreadMode(deps, caller, params.itemId, body.mode),
     'POST /me/notifications/test': ({ caller }) => sendTestNotification(deps, caller),
     'POST /me/push-subscriptions': ({ caller, body, context }) => subscribePush(deps, caller, body, context.origin),
     'DELETE /me/push-subscriptions': ({ caller }) => unsubscribePush(deps, caller),

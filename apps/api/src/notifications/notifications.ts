@@ -1,9 +1,9 @@
 import type { HubNotification, SentTestNotification } from '@hub/contract';
 import { isCredentialValid } from '../access/caller.ts';
-import type { RequestRate } from '../access/request-rate.ts';
 import type { LiveDeps } from '../live/live-server.ts';
 import type { PushTransport } from '../platform/ports.ts';
-import type { CommitReport } from '../storage/commit-report.ts';
+import type { RequestRate } from '../platform/sliding-window.ts';
+import type { CommitListeners } from '../storage/commit-report.ts';
 import type { PushIdentity, PushSubscriptionRecord } from '../storage/notifications.ts';
 import type {
   NotificationWorker,
@@ -24,6 +24,7 @@ export interface NotificationDeps extends LiveDeps {
 interface NotificationsOptions extends Pick<LiveDeps, 'store' | 'clock' | 'log' | 'live' | 'revocations'> {
   /** `null` if push notifications are turned off. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
+  commits: CommitListeners;
   baseUrl: () => string;
   pushContact: string | null;
   /** The state that nodes share, only one of which notifies; `null` if this server runs alone. */
@@ -76,6 +77,7 @@ export class Notifications {
       shouldNotify: (userId) => this.#shouldNotify(userId),
       onTriggers: (hubId, seq, triggers) => this.#add(hubId, seq, triggers),
     });
+    options.commits.add(this.#follower);
     live.onPresence = (attended) => {
       this.#shared?.presenceChanged(attended);
       if (attended !== null) this.#attended(attended);
@@ -113,11 +115,6 @@ export class Notifications {
     const sums = this.#queue?.sums ?? { sent: 0, failed: 0, dropped: 0, gone: 0 };
     const subscriptions = this.#options.store.notifications.countSubscriptions();
     return { ...sums, waiting: this.#queue?.waiting ?? 0, subscriptions };
-  }
-
-  /** Called for each commit, in order. It only records the commit; the rest happens in the background. */
-  committed(report: CommitReport): void {
-    this.#follower.committed(report);
   }
 
   /** Why the last notification could not be pushed; `null` if there is no problem. */
@@ -205,6 +202,12 @@ export class Notifications {
     this.#removing.add(removing);
   }
 
+  /** Returns the users who have a page open, through any node. */
+  async presentUsers(): Promise<ReadonlySet<string>> {
+    const elsewhere = (await this.#shared?.usersElsewhere()) ?? [];
+    return new Set([...this.#options.live.presence.pages, ...elsewhere]);
+  }
+
   /** Returns whether the user is looking at a page, through any node. */
   async #isAttended(userId: string): Promise<boolean> {
     if (this.#options.live.isAttended(userId)) return true;
@@ -226,7 +229,7 @@ export class Notifications {
     const waiting = { ...trigger, userId, count };
     // In the meantime, the user may have come back, left the Hub or muted it.
     const isWanted = !(await this.#isAttended(userId)) && (await this.#isStillWanted(userId, trigger));
-    const compose = () => (count === 1 ? composeNotification(store, trigger) : composeBurst(store, trigger, count));
+    const compose = () => (count === 1 ? composeNotification(store, waiting) : composeBurst(store, trigger, count));
     const notification = isWanted && (await compose());
     if (!notification) return this.#remove((shared) => shared.remove(waiting));
     await this.#show(userId, notification);

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-// The queue loads it with its first notification, which takes longer than the turns of the event loop that tests wait for.
-import 'web-push';
 import { randomBytes } from 'node:crypto';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import type { PushRequest } from '../platform/ports.ts';
 import type { PushSubscriptionRecord } from '../storage/notifications.ts';
-import { endpointProblem, isPublicAddress } from './push-address.ts';
-import { generateKeyPair, isPublicKey } from './push-keys.ts';
 import { PushQueue } from './push-queue.ts';
-import { pushTransport } from './push-transport.ts';
+import { endpointProblem, generateKeyPair, isPublicAddress, isPublicKey, pushTransport } from './push-transport.ts';
+
+// The queue loads it with its first notification, which takes longer than the turns of the event loop that tests wait for.
+import 'web-push';
 
 const problemOf = (endpoint: string) => endpointProblem(endpoint, { isLocalAllowed: false });
 

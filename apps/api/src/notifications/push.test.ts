@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { createPublicKey, verify } from 'node:crypto';
-import type { HubNotification, NotificationSettings, Todo } from '@hub/contract';
+import type { HubNotification, Message, NotificationSettings, Todo } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { localPush, startPushService } from '@hub/testkit/in-process/push-service';
 import { perTest, shared } from '@hub/testkit/in-process/shared';
@@ -95,6 +95,21 @@ describe('pushes', () => {
     expect(exp - hub.clock.now() / 1000).toBeLessThan(24 * 60 * 60);
   });
 
+  test('a question to those whom it names, with its first two choices if they may answer', async () => {
+    for (const caller of [team.ada, team.bob]) await service.subscribedAs(caller);
+    const ask = (text: string, answerBy: string[]) =>
+      team.bob.call<Message>('POST', `/hubs/${team.hubId}/messages`, {
+        text,
+        question: { choices: ['yes', 'no', 'later'], answerBy, expiresInSeconds: 60 },
+      });
+    const named = await ask('Deploy?', [team.ada.user.id]);
+    const title = 'Bob Kahn asks you in Releases';
+    const shown = { kind: 'mention' as const, title, body: 'Deploy?', to: `/p/${named.id}`, tag: named.id };
+    expect(await notifications(1)).toEqual([{ ...shown, choices: ['yes', 'no'] }]);
+    await ask('And @Ada should know?', ['admin']);
+    expect((await notifications(2))[1]).not.toHaveProperty('choices');
+  });
+
   test('a to-do that another user assigns, but not one that users assign to themselves', async () => {
     await service.subscribedAs(team.ada);
     const todo = await team.todo(team.bob, { title: 'Renew the certificate' });
@@ -111,7 +126,7 @@ describe('pushes', () => {
 
   test('replies in threads that the user started or replied in', async () => {
     await service.subscribedAs(team.ada);
-    const begun = await team.message(team.ada, 'When is it?');
+    const begun = await team.todo(team.ada, { title: 'When is it?' });
     const joined = await team.message(team.bob, 'Another thing');
     await team.reply(team.ada, joined, 'I saw it, too.');
     const foreign = await team.message(team.bob, 'And a third');

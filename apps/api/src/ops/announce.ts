@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import { shellWord } from '@hub/contract/shell-word';
 import type { Deps } from '../access/deps.ts';
 import { plainHttpWarning } from '../http/listen.ts';
-import { type Config, defaultAdminSocket, type Environment, settings } from '../platform/config.ts';
+import { type Config, defaultAdminSocket, type Environment } from '../platform/config.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
+import { settings } from '../platform/settings.ts';
 import { SERVER } from '../storage/audit.ts';
 import { createSetupLink } from '../workspace/users/links.ts';
 
@@ -20,14 +21,14 @@ interface AnnounceOptions {
 
 /** Announces on standard error and in the log that the server is ready, after any warnings. */
 export async function announce({ config, log, deps, localUrl, launcher, account }: AnnounceOptions): Promise<void> {
-  const { store, clock, server } = deps;
+  const { store, server } = deps;
   const warnings = [...config.warnings, plainHttpWarning(config), nodeAddressWarning(config)];
   for (const warning of warnings.flatMap((each) => each ?? [])) announceWarning(log, 'warn', {}, warning);
   const url = server.baseUrl();
   const { version } = server;
   log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
 
-  const { hubs } = await store.workspace.totals(clock.now());
+  const hasHubs = (await store.hubs.list({ filter: 'live', limit: 1 })).length > 0;
   const command = hubctlCommand(launcher, config, defaultAdminSocket(config.dataDir));
   // hubctl rejects the socket of another account, even if root runs it.
   const hubctl = account === null ? command : `sudo -u ${account} ${command}`;
@@ -35,7 +36,7 @@ export async function announce({ config, log, deps, localUrl, launcher, account 
   const setupLink = hasOwner ? null : await newSetupLink(deps, log);
   // On a terminal, what follows must not come before the records above.
   if (process.stdout.isTTY) await log.flush();
-  announceReady(greeting({ version, url, localUrl, hasHubs: hubs > 0, hasOwner, setupLink, hubctl }));
+  announceReady(greeting({ version, url, localUrl, hasHubs, hasOwner, setupLink, hubctl }));
   if (setupLink === null || !process.stdout.isTTY) return;
   // On a terminal, the log is about to push the link out of sight.
   log.afterNextRecord(async () => {
@@ -44,7 +45,7 @@ export async function announce({ config, log, deps, localUrl, launcher, account 
 }
 
 /** Returns a warning if links that this node creates would lead to this node alone. */
-export function nodeAddressWarning({ databaseUrl, baseUrl }: Pick<Config, 'databaseUrl' | 'baseUrl'>): string | null {
+function nodeAddressWarning({ databaseUrl, baseUrl }: Pick<Config, 'databaseUrl' | 'baseUrl'>): string | null {
   if (databaseUrl === null || baseUrl !== null) return null;
   return 'HUB_BASE_URL is not set, so links for sign-in and set-up lead to this node only. Set it to the same address on all nodes.';
 }

@@ -1,4 +1,4 @@
-import { type Setting, settings } from '../platform/config.ts';
+import { type Setting, settings } from '../platform/settings.ts';
 
 /** Output of the program: on standard output if the exit code is 0, else on standard error. */
 interface Reply {

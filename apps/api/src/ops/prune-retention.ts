@@ -2,7 +2,7 @@ import { DAY_MS, isoTime } from '../platform/time.ts';
 import type { ErasableItem } from '../storage/prune.ts';
 import type { Repositories } from '../storage/repositories.ts';
 
-/** Includes replies, because a reply may be older than its message if a clock was ahead. */
+/** Includes replies, because a reply may be older than its parent if a clock was ahead. */
 const KINDS = ['message', 'note', 'todo', 'reply'] as const;
 const EVENT_OF = { message: 'message', reply: 'message', note: 'note', todo: 'todo' } as const;
 
@@ -103,8 +103,10 @@ async function eraseOldest(tx: Repositories, { hubId, past, bound }: RetentionSu
     await tx.events.append({ hubId, at: now, event, itemId, addedItems: deletedAt === null ? -1 : 0 });
   }
   for (const [itemId, count] of lostReplies(rows)) {
-    const isFound = await tx.pruning.subtractReplies(itemId, count);
-    if (isFound) await tx.events.append({ hubId, at: now, event: 'message.changed', itemId });
+    const parent = await tx.items.find(itemId);
+    if (!parent) continue;
+    await tx.items.countReplies(itemId, -count);
+    await tx.events.append({ hubId, at: now, event: `${EVENT_OF[parent.kind]}.changed`, itemId });
   }
   const old = rows.filter(({ createdAt }) => createdAt < before);
   if (old.length > 0) {
@@ -125,10 +127,10 @@ async function takeOldest(
   let done = 0;
   for (; done < past.length && batch.size < limit; done += 1) {
     const row = await tx.pruning.findItem(past[done]?.[1] ?? 0);
-    // The item was erased with its message, or is no longer in any list.
+    // The item was erased with its parent, or is no longer in any list.
     if (!row || !isShown(row)) continue;
     const room = limit - batch.size;
-    const replies = row.kind === 'message' ? await tx.pruning.listReplies(row.id, room) : [];
+    const replies = row.kind !== 'reply' ? await tx.pruning.listReplies(row.id, room) : [];
     for (const reply of replies) batch.set(reply.globalSeq, reply);
     if (replies.length === room) break;
     batch.set(row.globalSeq, row);
@@ -137,8 +139,8 @@ async function takeOldest(
 }
 
 /** Whether lists show the item: deleted messages stay while they have replies. */
-function isShown({ deletedAt, replyCount }: ErasableItem): boolean {
-  return deletedAt === null || replyCount > 0;
+function isShown({ kind, deletedAt, replyCount }: ErasableItem): boolean {
+  return deletedAt === null || (kind === 'message' && replyCount > 0);
 }
 
 function lostReplies(rows: readonly ErasableItem[]): Map<string, number> {

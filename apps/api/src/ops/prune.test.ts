@@ -64,13 +64,17 @@ describe('pruning by the retention of a Hub', () => {
     expect(await team.seq()).toBe(seq + 1);
   });
 
-  test('deletes replies (of any age), reactions and mentions together with their message', async () => {
+  test('deletes replies (of any age), reactions and mentions together with their message or note', async () => {
     const old = await team.message(team.ada, 'old, @Bob Kahn');
     await team.ada.json('PUT', `/messages/${old.id}/reactions/👍`);
+    const oldNote = await team.note(team.ada, { content: 'old, too' });
     days(3);
     const reply = await team.reply(team.bob, old, 'young, @Ada Lovelace');
+    // More than a step of pruning erases.
+    for (let n = 0; n < 50; n += 1) await team.reply(team.bob, old, 'young');
     await team.bob.json('PUT', `/messages/${reply.id}/reactions/👍`);
-    expect(await rows('reactions', 'mentions')).toEqual([2, 2]);
+    await team.reply(team.ada, oldNote, 'young');
+    expect(await rows('reactions', 'mentions')).toEqual([2, 52]);
     await setRetention(2);
     await prune(team.hub.deps);
     expect(await isKept(reply)).toBe(false);
@@ -159,12 +163,14 @@ function setUp() {
   const runs: PromiseWithResolvers<void>[] = [];
   let isLastStep = false;
   const store = {
-    transaction: async () => {
-      // A run has one step, after which it deletes expired sessions and links.
-      if (isLastStep) {
+    contents: {
+      eraseUnknown: async () => {
         isLastStep = false;
-        return;
-      }
+      },
+    },
+    transaction: async () => {
+      // A run has one step, after which it deletes expired sessions, links and files.
+      if (isLastStep) return [];
       const run = Promise.withResolvers<void>();
       runs.push(run);
       await run.promise;

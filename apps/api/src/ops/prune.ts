@@ -1,6 +1,6 @@
 import { LIMITS } from '@hub/contract';
 import type { Clock, Log } from '../platform/ports.ts';
-import { DAY_MS } from '../platform/time.ts';
+import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
 import { type PruneBounds, pruneRetention, type RetentionPosition } from './prune-retention.ts';
@@ -11,6 +11,8 @@ const EVERY_MS = 60 * 60 * 1000;
 const RETRY_AFTER_MS = 5 * 60 * 1000;
 const REST_MS = 20;
 
+type PruneStore = Pick<Store, 'transaction' | 'contents'>;
+
 interface Pruning {
   /** Resolves when the current run has ended; no other will begin. */
   stop(): Promise<void>;
@@ -18,7 +20,7 @@ interface Pruning {
 
 /** Prunes soon after the start and every hour, or sooner after a failure. Only one of several nodes prunes. */
 export function pruneRegularly(
-  deps: { store: Pick<Store, 'transaction'>; clock: Clock; log: Log },
+  deps: { store: PruneStore; clock: Clock; log: Log },
   isLeader: () => boolean = () => true,
 ): Pruning {
   const { clock, log } = deps;
@@ -67,6 +69,9 @@ const HUBS_AT_A_TIME = 200;
 /** How long a search index that is not running can lag behind and still catch up; after that, it is rebuilt. */
 const TOUCHED_KEPT_DAYS = 7;
 
+/** How long mails that were given up are counted in the status. */
+const MAILS_KEPT_MS = 7 * DAY_MS;
+
 /** The progress of a pruning run. */
 export type PruneStep =
   /** Events that can no longer be replayed, Hub by Hub. */
@@ -98,7 +103,7 @@ interface PruneOptions {
  * transaction, and the next run continues an interrupted one. Returns the number of erased rows.
  */
 export async function prune(
-  { store, clock }: { store: Pick<Store, 'transaction'>; clock: Clock },
+  { store, clock }: { store: PruneStore; clock: Clock },
   { restMs = 0, isStopped = () => false }: PruneOptions = {},
 ): Promise<number> {
   const now = clock.now();
@@ -114,11 +119,35 @@ export async function prune(
     if (restMs > 0 && step !== null) await clock.sleep(Math.max(restMs, took * RESTS_PER_STEP));
   }
   if (!isStopped()) {
-    await store.transaction(async ({ sessions, links }) => {
+    await store.transaction(async ({ sessions, deviceLogins, links, mails }) => {
       await sessions.deleteExpired(now);
+      await deviceLogins.deleteExpired(now);
       await links.deleteExpired(now);
+      await mails.deleteGivenUp(now - MAILS_KEPT_MS);
     });
+    erased += await eraseFiles(store, { now, isStopped });
   }
+  return erased;
+}
+
+/** How long after the last moment to attach a file it is erased: clocks of nodes differ. */
+const FILE_MARGIN_MS = HOUR_MS;
+
+/** Erases files that no item has. The bytes go first, so that none are left without a row. */
+async function eraseFiles(
+  { transaction, contents }: PruneStore,
+  { now, isStopped }: { now: number; isStopped: () => boolean },
+): Promise<number> {
+  const before = now - LIMITS.unattachedFileHours * HOUR_MS - FILE_MARGIN_MS;
+  let erased = 0;
+  for (;;) {
+    const rows = await transaction(({ files }) => files.listUnattached(before, CHUNK_ROWS));
+    if (rows.length === 0 || isStopped()) break;
+    await contents.delete(rows.map(({ id }) => id));
+    await transaction(({ files }) => files.remove(rows));
+    erased += rows.length;
+  }
+  await contents.eraseUnknown(before);
   return erased;
 }
 
@@ -152,7 +181,7 @@ async function pruneEvents(
   return { erased, next: isLast ? { phase: 'retention', afterHubId: '' } : { phase: 'events', afterHubId: done } };
 }
 
-/** Erases items that were deleted long ago or are past the retention. A message with replies keeps its bare row. */
+/** Erases items that were deleted long ago or are past the retention. An item with replies keeps its bare row. */
 async function pruneDeleted(
   tx: Repositories,
   position: { deletedAt: number; globalSeq: number },

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { readDatabaseAddress } from './database-address.ts';
 
 /** The format of a setting: `form` describes it, and `parse` returns the parsed value or throws a ConfigProblem. */
 export interface Schema<T> {
@@ -36,7 +37,7 @@ export function integerBetween(min: number, max: number): Schema<number> {
     form,
     parse(text) {
       const value = Number(text);
-      if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
+      if (/^\d{1,16}$/.test(text) && value >= min && value <= max) return value;
       throw new ConfigProblem(`must be ${form}, not "${text}"`);
     },
   };
@@ -71,13 +72,12 @@ export const contactUrl: Schema<string> = {
 
 /** The address of a PostgreSQL database. It may contain a password, so it is never shown. */
 export const databaseUrl: Schema<string> = {
-  form: '`postgres://user:password@host:5432/database`; add `?sslmode=verify-full` to require TLS, and `&sslrootcert=/path/ca.pem` for a CA of your own',
+  form: '`postgres://user:password@host:5432/database`; add `?sslmode=verify-full` to require TLS, and `&sslrootcert=/path/ca.pem` for a CA of your own; several hosts are separated by commas',
   parse(text) {
-    const url = URL.parse(text);
-    if (url && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1) return text;
+    if (readDatabaseAddress(text)) return text;
     throw new ConfigProblem(
       'must be an address such as postgres://hub:password@db.example.org:5432/hub, with special characters in the password ' +
-        'percent-encoded (/ is %2F)',
+        'percent-encoded (/ is %2F), and target_session_attrs=read-write or none',
     );
   },
 };
@@ -138,5 +138,77 @@ export const bearerSecret: Schema<string> = {
     throw new ConfigProblem(
       `must have at least ${SECRET_CHARACTERS} characters from A-Z a-z 0-9 - . _ ~ + / =; generate one with: openssl rand -hex 32`,
     );
+  },
+};
+
+/** The issuer of an OpenID Connect provider (OpenID Connect Discovery 1.0, section 3): https, or http on this machine. */
+export const issuer: Schema<string> = {
+  form: 'an `https:` address, or an `http:` one of this machine',
+  parse(text) {
+    const url = URL.parse(text);
+    const isLocal = url?.protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+    if (url && (url.protocol === 'https:' || isLocal) && !url.username && !url.password && !url.search && !url.hash)
+      return text.replace(/\/\.well-known\/openid-configuration$/, '');
+    throw new ConfigProblem('must be the issuer of a provider, such as https://id.example.org/realms/example');
+  },
+};
+
+/** Words that are separated by commas. */
+export const words: Schema<readonly string[]> = {
+  form: 'a comma-separated list',
+  parse: (text) => [...new Set(text.split(',').map((word) => word.trim()))].filter((word) => word !== ''),
+};
+
+export const text: Schema<string> = { form: 'text', parse: (value) => value };
+
+/** How to reach a mail server. */
+export interface SmtpAddress {
+  readonly host: string;
+  readonly port: number;
+  /**
+   * `tls`: from the first byte (RFC 8314). `starttls`: the server must offer it (RFC 3207). `local`: on this machine, so
+   * only if it is offered, with any certificate.
+   */
+  readonly security: 'tls' | 'starttls' | 'local' | 'off';
+  readonly user: string | null;
+  readonly password: string | null;
+  readonly caFile: string | null;
+}
+
+/** May contain a password, so it is never shown. */
+export const smtpUrl: Schema<SmtpAddress> = {
+  form: '`smtps://user:password@host:465` for TLS, or `smtp://user:password@host:587` for STARTTLS, which the mail server must offer unless it is on this machine or the address ends in `?tls=off`; `?ca=/path/ca.pem` for a CA of your own',
+  parse(text) {
+    const url = URL.parse(text);
+    const options = url && [...url.searchParams];
+    const isKnown = options?.every(([name, value]) => (name === 'tls' && value === 'off') || (name === 'ca' && value));
+    if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname || !/^\/?$/.test(url.pathname) || url.hash || !isKnown)
+      throw new ConfigProblem(
+        'must be an address such as smtps://hub:password@mail.example.org, with special characters in the password ' +
+          'percent-encoded (/ is %2F), and with no options but tls=off and ca=/path/ca.pem',
+      );
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const isLocal = /^(localhost|127\.[\d.]+|::1)$/.test(host);
+    const upgrade = url.searchParams.get('tls') === 'off' ? 'off' : isLocal ? 'local' : 'starttls';
+    const security = url.protocol === 'smtps:' ? 'tls' : upgrade;
+    return {
+      host,
+      port: Number(url.port) || (security === 'tls' ? 465 : 587),
+      security,
+      user: url.username === '' ? null : decodeURIComponent(url.username),
+      password: url.password === '' ? null : decodeURIComponent(url.password),
+      caFile: url.searchParams.get('ca'),
+    };
+  },
+};
+
+/** An e-mail address, with or without a name before it. */
+export const mailbox: Schema<{ readonly name: string; readonly address: string }> = {
+  form: 'an e-mail address, or a name and the address: `Hub <hub@example.org>`',
+  parse(text) {
+    const [, name = '', address] = /^(?:([^<>"\p{C}]*)<)?([^\s@<>"\p{C}]+@[^\s@<>"\p{C}]+?)>?$/u.exec(text) ?? [];
+    if (address === undefined || text.includes('<') !== text.endsWith('>'))
+      throw new ConfigProblem(`must be an address such as hub@example.org or Hub <hub@example.org>, not "${text}"`);
+    return { name: name.trim(), address };
   },
 };

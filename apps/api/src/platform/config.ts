@@ -1,142 +1,7 @@
 import { join } from 'node:path';
 import { nearestWord } from '@hub/contract/nearest-word';
-import * as schemas from './config-schemas.ts';
-import { ConfigProblem, type Schema } from './config-schemas.ts';
-
-export interface Setting<T, D> {
-  readonly name: string;
-  /** Markdown for docs/configuration.md, which is generated from this table. */
-  readonly doc: string;
-  readonly schema: Schema<T>;
-  readonly default: D;
-  /** How the documentation describes the default, if it is `null` or a list. */
-  readonly defaultDoc?: string;
-  /** A secret may also be given as NAME_FILE, and its value is never shown. */
-  readonly secret?: true;
-}
-
-function setting<T, const D extends T | null>(definition: Setting<T, D>): Setting<T, D> {
-  return definition;
-}
-
-/** All settings. This is the only definition of their names, defaults and valid values. */
-export const settings = {
-  dataDir: setting({
-    name: 'HUB_DATA_DIR',
-    doc: 'The data directory: it holds the database, its snapshots and the admin socket. The server creates it with mode 0700 if it does not exist. Only one server at a time can use it.',
-    schema: schemas.filePath,
-    default: './data',
-  }),
-  databaseUrl: setting({
-    name: 'HUB_DATABASE_URL',
-    doc: 'The PostgreSQL database (version 15 or newer) that holds the workspace, so that [several nodes](postgresql.md) can serve it. Without it, the workspace is in a SQLite file in `HUB_DATA_DIR`, which one server uses.',
-    schema: schemas.databaseUrl,
-    default: null,
-    secret: true,
-  }),
-  databasePool: setting({
-    name: 'HUB_DATABASE_POOL',
-    doc: 'How many connections to PostgreSQL this node opens at most ([what they are for](postgresql.md#connections)). `max_connections` of PostgreSQL must be more than the sum over all nodes.',
-    schema: schemas.integerBetween(10, 1_000),
-    default: 26,
-  }),
-  host: setting({
-    name: 'HUB_HOST',
-    doc: 'The address to listen on. `127.0.0.1` serves this machine only, `0.0.0.0` every IPv4 interface, `::` every IPv6 and IPv4 interface. Beyond this machine, use TLS or a proxy that provides it.',
-    schema: schemas.host,
-    default: '127.0.0.1',
-  }),
-  port: setting({ name: 'HUB_PORT', doc: 'The TCP port to listen on.', schema: schemas.port, default: 3000 }),
-  baseUrl: setting({
-    name: 'HUB_BASE_URL',
-    doc: 'The address at which members reach the server. Links begin with it, and the `Origin` that browsers send must match it. Set it when the server is behind a proxy; without it, the server uses the `Host` of each request.',
-    schema: schemas.origin,
-    default: null,
-  }),
-  tlsCertFile: setting({
-    name: 'HUB_TLS_CERT_FILE',
-    doc: 'The certificate chain (PEM) for HTTPS. Set it together with `HUB_TLS_KEY_FILE`. The server rereads both files when they change.',
-    schema: schemas.filePath,
-    default: null,
-  }),
-  tlsKeyFile: setting({
-    name: 'HUB_TLS_KEY_FILE',
-    doc: 'The private key (PEM, without a passphrase) of the certificate.',
-    schema: schemas.filePath,
-    default: null,
-  }),
-  trustedProxies: setting({
-    name: 'HUB_TRUSTED_PROXIES',
-    doc: 'The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` headers the server trusts. From any other address, it ignores both headers.',
-    schema: schemas.addressRanges,
-    default: [],
-    defaultDoc: 'none',
-  }),
-  adminSocket: setting({
-    name: 'HUB_ADMIN_SOCKET',
-    doc: 'The unix socket through which `hubctl` on this machine administers the server without a login (mode 0600). The path can be at most 107 bytes long on Linux and 103 on macOS.',
-    schema: schemas.filePath,
-    default: null,
-    defaultDoc: '`admin.sock` in `HUB_DATA_DIR`',
-  }),
-  logLevel: setting({
-    name: 'HUB_LOG_LEVEL',
-    doc: 'The lowest level of log records that the server writes to standard output.',
-    schema: schemas.oneOf('debug', 'info', 'warn', 'error'),
-    default: 'info',
-  }),
-  logFormat: setting({
-    name: 'HUB_LOG',
-    doc: 'How the server writes log records: `json` is complete and for programs, `text` is short and for people ([examples](operations.md#the-log)).',
-    schema: schemas.oneOf('json', 'text'),
-    default: null,
-    defaultDoc: '`text` on a terminal, otherwise `json`',
-  }),
-  push: setting({
-    name: 'HUB_PUSH',
-    doc: "Whether the server sends push notifications to browsers without an open page ([details](notifications.md)). Browsers' push services are external hosts that the server must be able to reach over https. They see when a browser gets a notification, but not its content. Browsers subscribe only if the pages are served over https. `local` is for development: it also allows push services on this machine or without https.",
-    schema: schemas.oneOf('on', 'off', 'local'),
-    default: 'on',
-  }),
-  pushContact: setting({
-    name: 'HUB_PUSH_CONTACT',
-    doc: 'Where push services can reach you if something is wrong with the notifications of this server. Some reject notifications without a contact. Without this setting, it is the https address of the server: `HUB_BASE_URL`, or the one with which a browser subscribed.',
-    schema: schemas.contactUrl,
-    default: null,
-    defaultDoc: 'the https address of the server',
-  }),
-  maxKeysPerHub: setting({
-    name: 'HUB_MAX_KEYS_PER_HUB',
-    doc: "How many active API keys a Hub can have: keys that are neither revoked nor expired, and have no successor. Beyond that, issuing a key returns 409. Rotating and replacing keys always works. `hubctl` on the server's machine is exempt.",
-    schema: schemas.integerBetween(1, 1_000_000),
-    default: 100,
-  }),
-  maxLiveConnections: setting({
-    name: 'HUB_MAX_LIVE_CONNECTIONS',
-    doc: "How many [live connections](live.md#open-a-connection) a user can have at the same time, across all of their sessions and tokens. Further connections get 429 with `Retry-After`. `hubctl` on the server's machine is exempt.",
-    schema: schemas.integerBetween(1, 1_000_000),
-    default: 20,
-  }),
-  maxRequestsPerMinute: setting({
-    name: 'HUB_MAX_REQUESTS_PER_MINUTE',
-    doc: "How many requests to `/api/v1` a user can send within any 60 seconds. Requests from sessions and from tokens are counted separately, so that a program does not block the web app. Further requests get 429 with `Retry-After`. `hubctl` on the server's machine is exempt. API keys have [their own limit](public-api.md).",
-    schema: schemas.integerBetween(1, 1_000_000),
-    default: 1_200,
-  }),
-  drainSeconds: setting({
-    name: 'HUB_DRAIN_SECONDS',
-    doc: 'How long a stopping server still serves requests while `GET /readyz` returns 503, so that a load balancer takes it out before its port closes. Set it to a little more than the interval of the health checks times the failures that the balancer waits for. Without a load balancer, leave it at 0.',
-    schema: schemas.integerBetween(0, 300),
-    default: 0,
-  }),
-  metricsToken: setting({
-    name: 'HUB_METRICS_TOKEN',
-    doc: 'If set, the public listener serves `GET /metrics` to requests with `Authorization: Bearer <token>`. Otherwise, only the admin socket serves the metrics.',
-    schema: schemas.bearerSecret,
-    default: null,
-    secret: true,
-  }),
-};
+import { ConfigProblem } from './config-schemas.ts';
+import { type Setting, settings } from './settings.ts';
 
 type Settings = typeof settings;
 /** The value of each setting. */
@@ -147,8 +12,18 @@ export type Values = {
 export type LogLevel = Values['logLevel'];
 export type LogFormat = NonNullable<Values['logFormat']>;
 
+type ProviderKey = Extract<keyof Values, `oidc${string}`>;
+
+/** How users sign in with an OpenID Connect provider. */
+export type ProviderSettings = Readonly<Omit<Pick<Values, ProviderKey | 'passwordSignIn'>, RequiredProviderKey>> &
+  Readonly<Record<RequiredProviderKey, string>>;
+type RequiredProviderKey = 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret';
+
 /** The validated configuration. Paths are as given; relative paths are relative to the working directory. */
-export interface Config extends Omit<Values, 'tlsCertFile' | 'tlsKeyFile' | 'adminSocket'> {
+export interface Config
+  extends Omit<Values, 'tlsCertFile' | 'tlsKeyFile' | 'adminSocket' | ProviderKey | 'passwordSignIn'> {
+  /** `null` if users sign in with a password only. */
+  readonly provider: ProviderSettings | null;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly adminSocket: string;
   /** Suspicious but valid settings, as whole sentences for the user. */
@@ -190,16 +65,26 @@ export function readConfig(env: Environment, sources: ConfigSources): Config {
       return [key, definition.default];
     }
   });
-  const { tlsCertFile, tlsKeyFile, ...values } = Object.fromEntries(entries) as Values;
+  const { tlsCertFile, tlsKeyFile, ...all } = Object.fromEntries(entries) as Values;
+  const { values, provider } = withProvider(all);
   const adminSocket = values.adminSocket ?? defaultAdminSocket(values.dataDir);
   problems.push(...socketPathProblems(adminSocket, sources.platform), ...tlsProblems(tlsCertFile, tlsKeyFile));
+  problems.push(...providerProblems(provider));
+  // A setting that is invalid is not missing.
+  if (problems.length === 0) problems.push(...mailProblems(values));
   const warnings = unknownVariables(env);
   if (problems.length > 0) throw new ConfigError(problems, warnings);
   const tls = tlsCertFile && tlsKeyFile ? { certFile: tlsCertFile, keyFile: tlsKeyFile } : null;
   const isBehindUnknownProxy =
     tls === null && values.baseUrl?.startsWith('https:') && values.trustedProxies.length === 0;
   if (isBehindUnknownProxy) warnings.push(UNKNOWN_PROXY);
-  return { ...values, tls, adminSocket, warnings };
+  return {
+    ...values,
+    provider: provider.oidcIssuer === null ? null : (provider as ProviderSettings),
+    tls,
+    adminSocket,
+    warnings,
+  };
 }
 
 const UNKNOWN_PROXY =
@@ -254,6 +139,45 @@ function tlsProblems(certFile: string | null, keyFile: string | null): string[] 
   return [
     `HUB_TLS_${absent}_FILE is missing: HTTPS needs it together with HUB_TLS_${present}_FILE; set both or neither.`,
   ];
+}
+
+type AnyProvider = Pick<Values, ProviderKey | 'passwordSignIn'>;
+
+/** Separates the settings of the provider from all others. */
+function withProvider<V extends Omit<Values, 'tlsCertFile' | 'tlsKeyFile'>>(all: V) {
+  const isOfProvider = ([key]: [string, unknown]) => key.startsWith('oidc') || key === 'passwordSignIn';
+  const entries = Object.entries(all);
+  return {
+    values: Object.fromEntries(entries.filter((entry) => !isOfProvider(entry))) as Omit<V, keyof AnyProvider>,
+    provider: Object.fromEntries(entries.filter(isOfProvider)) as AnyProvider,
+  };
+}
+
+function providerProblems({ oidcIssuer, oidcClientId, oidcClientSecret, passwordSignIn }: AnyProvider): string[] {
+  const together = {
+    HUB_OIDC_ISSUER: oidcIssuer,
+    HUB_OIDC_CLIENT_ID: oidcClientId,
+    HUB_OIDC_CLIENT_SECRET: oidcClientSecret,
+  };
+  const missing = Object.entries(together).flatMap(([name, value]) => (value ? [] : [name]));
+  if (missing.length === 3)
+    return passwordSignIn === 'off'
+      ? ['HUB_PASSWORD_SIGN_IN is off, so nobody could sign in: set HUB_OIDC_ISSUER to a provider, or leave it on.']
+      : [];
+  return missing.map(
+    (name) => `${name} is missing: signing in with a provider needs its issuer, client id and client secret.`,
+  );
+}
+
+function mailProblems({ smtpUrl, mailFrom, baseUrl }: Pick<Values, 'smtpUrl' | 'mailFrom' | 'baseUrl'>): string[] {
+  if (smtpUrl === null)
+    return mailFrom === null ? [] : ['HUB_SMTP_URL is missing: without a mail server, HUB_MAIL_FROM has no effect.'];
+  const missing = { HUB_MAIL_FROM: mailFrom, HUB_BASE_URL: baseUrl };
+  return Object.entries(missing).flatMap(([name, value]) =>
+    value === null
+      ? [`${name} is missing: mails need a sender, and links that begin with the address of the server.`]
+      : [],
+  );
 }
 
 /** Variables of hubctl and the client package, which can be in the same environment. */

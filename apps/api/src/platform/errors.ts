@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'conflict' // 409
   | 'too_large' // 413
   | 'unsupported_media_type' // 415
+  | 'out_of_range' // 416
   | 'upgrade_required' // 426
   | 'too_many_requests' // 429 with Retry-After
   | 'unavailable'; // 503

@@ -59,3 +59,23 @@ export interface PushRequest {
   headers: Readonly<Record<string, string>>;
   body: Uint8Array<ArrayBuffer>;
 }
+
+/** Sends mails. */
+export interface MailTransport {
+  /** Host and port of the mail server. */
+  readonly server: string;
+  /** The e-mail address of the sender. */
+  readonly from: string;
+  /** @throws MailError */
+  send(mail: OutgoingMail): Promise<void>;
+}
+
+export interface OutgoingMail {
+  id: string;
+  /** An e-mail address. */
+  to: string;
+  workspaceName: string;
+  subject: string;
+  text: string;
+  html: string;
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ConfigError, type Environment, readConfig } from './config.ts';
+import { readDatabaseAddress } from './database-address.ts';
 
 const noFiles = () => {
   throw new Error('ENOENT');
@@ -35,10 +36,15 @@ test('an empty environment gives the documented defaults', () => {
     logFormat: null,
     push: 'on',
     pushContact: null,
+    provider: null,
     maxKeysPerHub: 100,
     maxLiveConnections: 20,
     maxRequestsPerMinute: 1_200,
     drainSeconds: 0,
+    maxFileBytes: 26_214_400,
+    filesMaxBytes: 10_737_418_240,
+    smtpUrl: null,
+    mailFrom: null,
     metricsToken: null,
     warnings: [],
   });
@@ -175,9 +181,62 @@ test('the address of a database is one of PostgreSQL, and is never shown', () =>
   const url = 'postgres://hub:secret@db.example.org/hub?sslmode=verify-full';
   expect(read({ HUB_DATABASE_URL: url }).databaseUrl).toBe(url);
   expect(read({ HUB_DATABASE_URL_FILE: '/run/url' }, { '/run/url': `${url}\n` }).databaseUrl).toBe(url);
-  for (const wrong of ['mysql://hub:secret@db/hub', 'postgres://hub:secret@db', 'hub:secret@db']) {
+  const several = 'postgres://hub:secret@db-1:5432,[::1],db-3/hub?sslmode=verify-full&target_session_attrs=read-write';
+  expect(read({ HUB_DATABASE_URL: several }).databaseUrl).toBe(several);
+  const address = readDatabaseAddress(several);
+  expect(address).toMatchObject({ needsPrimary: true });
+  expect(address?.servers.map(({ href }) => href)).toEqual(
+    ['db-1:5432', '[::1]', 'db-3'].map((host) => `postgres://hub:secret@${host}/hub?sslmode=verify-full`),
+  );
+  const wrongs = [
+    'mysql://hub:secret@db/hub',
+    'postgres://hub:secret@db',
+    'hub:secret@db',
+    'postgres://hub:secret@db,/hub',
+  ];
+  for (const wrong of [...wrongs, 'postgres://hub:secret@db/hub?target_session_attrs=standby']) {
     const problems = problemsOf({ HUB_DATABASE_URL: wrong });
     expect(problems).toEqual([expect.stringContaining('HUB_DATABASE_URL must be an address such as postgres://')]);
     expect(problems.join()).not.toContain('secret@');
   }
+});
+
+test('mail needs a server, a sender and the address of links; the password is never shown', () => {
+  const env = { HUB_SMTP_URL: 'smtp://hub%40x:p%2Fw@mail.example.org', HUB_MAIL_FROM: 'Hub <hub@example.org>' };
+  const complete = { ...env, HUB_BASE_URL: 'https://hub.example.org' };
+  expect(read(complete)).toMatchObject({
+    smtpUrl: { host: 'mail.example.org', port: 587, security: 'starttls', user: 'hub@x', password: 'p/w' },
+    mailFrom: { name: 'Hub', address: 'hub@example.org' },
+  });
+  const smtpOf = (HUB_SMTP_URL: string) => read({ ...complete, HUB_SMTP_URL }).smtpUrl;
+  expect(smtpOf('smtps://[::1]?ca=/ca.pem')).toMatchObject({
+    host: '::1',
+    port: 465,
+    security: 'tls',
+    caFile: '/ca.pem',
+  });
+  expect(smtpOf('smtp://localhost:1025')).toMatchObject({ port: 1025, security: 'local', user: null });
+  expect(smtpOf('smtp://mailpit:1025?tls=off')).toMatchObject({ port: 1025, security: 'off' });
+  expect(read({ ...complete, HUB_MAIL_FROM: 'hub@example.org' }).mailFrom).toEqual({
+    name: '',
+    address: 'hub@example.org',
+  });
+  for (const name of ['HUB_SMTP_URL', 'HUB_MAIL_FROM', 'HUB_BASE_URL'])
+    expect(problemsOf({ ...complete, [name]: '' })).toEqual([expect.stringContaining(`${name} is missing`)]);
+  for (const wrong of [
+    'mail.example.org',
+    'http://hub:hunter2@x',
+    'smtp://',
+    'smtp://hub:hunter2@x/y',
+    'smtp://x?tls=on',
+  ]) {
+    const problems = problemsOf({ ...complete, HUB_SMTP_URL: wrong });
+    expect(problems).toEqual([expect.stringContaining('HUB_SMTP_URL must be an address such as smtps://')]);
+    expect(problems.join()).not.toContain('hunter2');
+  }
+  for (const wrong of ['Hub', 'Hub <hub@example.org', 'a@b, c@d', '<a@b> c'])
+    expect([wrong, problemsOf({ ...complete, HUB_MAIL_FROM: wrong })[0]]).toEqual([
+      wrong,
+      expect.stringContaining('HUB_MAIL_FROM must be'),
+    ]);
 });

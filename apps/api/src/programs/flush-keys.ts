@@ -4,8 +4,7 @@ import type { SinceBoot } from '../platform/ports.ts';
 import { SERVER } from '../storage/audit.ts';
 import type { KeyCredential, NewBlock, SavedBlock } from '../storage/keys.ts';
 import type { Store } from '../storage/store.ts';
-import type { KeyDeps } from '../workspace/keys/key-usage.ts';
-import type { KeyLimiter } from './key-limiter.ts';
+import type { KeyDeps, KeyLimiter } from '../workspace/keys/key-usage.ts';
 
 type FlushDeps = Pick<KeyDeps, 'store' | 'clock' | 'usage' | 'limiter' | 'revocations'>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { KeyLimiter } from './key-limiter.ts';
+import { KeyLimiter } from '../workspace/keys/key-usage.ts';
 
 function setUp() {
   const clock = new TestClock();

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { generateToken } from '../access/tokens.ts';
-import { KeyLimiter } from './key-limiter.ts';
+import { generateToken } from '../access/credentials.ts';
+import { KeyLimiter } from '../workspace/keys/key-usage.ts';
 
 const unknownKey = () => generateToken(KEY_PREFIX, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
 

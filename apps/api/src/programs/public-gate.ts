@@ -1,8 +1,8 @@
 import { hasTokenFormat, KEY_PREFIX, RATE_LIMIT, SCOPES } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import { publicPaths } from '@hub/contract/operations/public';
-import type { CredentialDeps } from '../access/credential-use.ts';
-import { hashToken } from '../access/tokens.ts';
+import { hashToken } from '../access/credentials.ts';
+import type { CredentialDeps } from '../access/deps.ts';
 import { announcedBytes, bodyBytes } from '../http/read-body.ts';
 import { bearerToken, type RequestContext } from '../http/request-context.ts';
 import { AppError, printable, tooBusy } from '../platform/errors.ts';
@@ -10,8 +10,8 @@ import { FairGate } from '../platform/fair-gate.ts';
 import type { Admission } from '../platform/sliding-window.ts';
 import type { KeyCredential } from '../storage/keys.ts';
 import type { KeyDeps } from '../workspace/keys/key-usage.ts';
-import { CHALLENGE, keyNotValid } from './create-post.ts';
 import { saveBlock } from './flush-keys.ts';
+import { CHALLENGE, keyNotValid } from './public-api.ts';
 
 /** Larger posts of one key take turns. Smaller ones take less time than the rate limit leaves. */
 const LARGE_BYTES = 64 * 1024;
@@ -41,7 +41,7 @@ export function publicGate(deps: KeyDeps & CredentialDeps) {
     if (request.method !== 'POST') {
       throw new AppError('method_not_allowed', `${path} only accepts POST.`, { allow: 'POST' });
     }
-    if (!key.scopes.includes(scope)) {
+    if (scope !== 'any' && !key.scopes.includes(scope)) {
       throw new AppError('forbidden', `This key lacks the scope ${scope} ("${SCOPES[scope]}"). Use a key that has it.`);
     }
     if (key.hubDeletedAt !== null)
@@ -57,7 +57,7 @@ export function publicGate(deps: KeyDeps & CredentialDeps) {
 }
 
 /** Returns the key for a bearer token, and counts the request. The error reveals nothing about a key; 503 passes. */
-export async function authenticateKey(
+async function authenticateKey(
   {
     store,
     clock,

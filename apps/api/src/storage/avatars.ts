@@ -36,7 +36,6 @@ const set = insertInto(avatars, { key: ['ownerId'], replace: ['version', 'type',
 const remove = deleteFrom(avatars, isOfOwner);
 
 export type AvatarRecord = RowOf<typeof find>;
-export type AvatarListing = RowOf<typeof list>;
 
 export function avatarReads(on: Connection) {
   return {

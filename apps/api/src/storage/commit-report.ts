@@ -33,6 +33,19 @@ export interface CommitReport {
   unreadChanges: readonly UnreadChange[];
 }
 
+/** Passes each commit on to its listeners, in the order in which they were added. */
+export class CommitListeners {
+  readonly #listeners: { committed(report: CommitReport): void }[] = [];
+
+  add(listener: { committed(report: CommitReport): void }): void {
+    this.#listeners.push(listener);
+  }
+
+  readonly report = (report: CommitReport): void => {
+    for (const listener of this.#listeners) listener.committed(report);
+  };
+}
+
 /** Topics by the first part of an action's name. Other actions change no shared list except the audit log. */
 const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
   hub: ['hubs'],

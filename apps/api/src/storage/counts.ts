@@ -9,7 +9,7 @@ import { items } from './schema/items.table.ts';
 import { memberships } from './schema/users.table.ts';
 
 /** The content of a Hub; `openTodos` is `null` if too many to-dos would have to be examined. */
-export interface HubContents {
+interface HubContents {
   members: number;
   notes: number;
   openTodos: number | null;
@@ -74,7 +74,7 @@ export function hubCountReads(on: Connection) {
   };
 }
 
-export interface Totals {
+interface Totals {
   hubs: number;
   keys: number;
   items: number;

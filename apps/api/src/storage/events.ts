@@ -4,9 +4,8 @@ import type { Connection, RowOf } from './engine/connection.ts';
 import { build, given, inPostgres, listed, query, select, toList } from './engine/query.ts';
 import { rawWrite } from './engine/write.ts';
 import { hubNumber, type ItemRecord, type ItemRow, itemColumns, joinNames, toItemRecord } from './items.ts';
-import { events } from './schema/events.table.ts';
 import { hubs } from './schema/hubs.table.ts';
-import { items } from './schema/items.table.ts';
+import { events, items } from './schema/items.table.ts';
 
 export interface EventRecord {
   hubId: string;

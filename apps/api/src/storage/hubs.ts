@@ -23,7 +23,7 @@ const lists = { live: listing(isNull(hubs.deletedAt)), deleted: listing(isNotNul
 /** A Hub with the sequence number of its newest event. */
 export type HubListing = RowOf<typeof find>;
 export type HubRecord = Omit<HubListing, 'seq'>;
-export type HubChanges = Partial<Pick<HubRecord, 'name' | 'normalizedName' | 'retentionDays' | 'deletedAt'>>;
+export type HubChanges = Partial<Pick<HubRecord, 'name' | 'normalizedName' | 'topic' | 'retentionDays' | 'deletedAt'>>;
 export type HubFilter = keyof typeof lists;
 
 /** Whatever happens in a Hub takes a number from its row, so a transaction that finds a Hub by its id holds the row. */

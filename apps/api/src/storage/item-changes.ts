@@ -1,9 +1,9 @@
-import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Connection, MaybePromise } from './engine/connection.ts';
-import { given, rawQuery, select } from './engine/query.ts';
+import { given, rawQuery } from './engine/query.ts';
 import { deleteFrom, insertInto, update, updatesOf } from './engine/write.ts';
 import {
-  firstStatus,
+  FIRST_STATUS,
   hasId,
   hubNumber,
   type ItemRecord,
@@ -12,8 +12,7 @@ import {
   type NewItem,
   type ReactionRecord,
 } from './items.ts';
-import { reactions } from './schema/item-details.table.ts';
-import { CONTENT_COLUMNS, items } from './schema/items.table.ts';
+import { CONTENT_COLUMNS, items, reactions } from './schema/items.table.ts';
 
 /**
  * Locks an item, and first its Hub, whose row gets the number of the next event. Everything that locks both does so in
@@ -23,28 +22,20 @@ const lock = rawQuery(
   sql`select items.id from hubs join items on items.hub_number = hubs.number where items.id = ${given('id')}`,
   () => true,
 );
-const isByUser = eq(items.authorKind, 'user');
-const findAuthor = select({ id: items.authorId }, items, and(hasId, isByUser));
-const writersOfReplies = select(
-  { id: items.authorId, kind: items.authorKind },
-  items,
-  eq(items.parentId, given('id')),
-  { orderBy: desc(items.globalSeq), limit: given('limit') },
-);
 const insertItem = insertInto(items, {
   columns: [
     ...(['id', 'hubNumber', 'kind', 'seq', 'createdAt', ...CONTENT_COLUMNS, 'status'] as const),
-    ...(['authorKind', 'authorId', 'assigneeId', 'parentId', 'sourceId'] as const),
+    ...(['authorKind', 'authorId', 'assigneeId', 'parentId', 'sourceId', 'question'] as const),
   ],
   values: { hubNumber },
 });
 const insert = rawQuery(sql`${insertItem.sql} returning global_seq`, ([globalSeq]) => Number(globalSeq), true);
 const updates = updatesOf(items, hasId);
-export const countReplies = update(
+const countReplies = update(
   items,
   {
     replyCount: sql`${items.replyCount} + ${given('added')}`,
-    // Without an alias, the column would refer to the message itself.
+    // Without an alias, the column would refer to the parent itself.
     lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${given('id')}
       and reply.deleted_at is null order by reply.global_seq desc limit 1)`,
   },
@@ -73,16 +64,11 @@ export function itemChanges(on: Connection, indexing: ItemIndexing) {
       const [, item] = await Promise.all([on.hold(lock, { id }), itemReads(on).find(id)]);
       return item;
     },
-    /** Lists the user who wrote this message, and those who wrote its newest replies, deleted or not. */
-    listThreadWriters: async (id: string, maxReplies: number): Promise<string[]> => {
-      const replies = await on.all(writersOfReplies, { id, limit: maxReplies });
-      const writers = [...(await on.all(findAuthor, { id })), ...replies.filter(({ kind }) => kind === 'user')];
-      return [...new Set(writers.map((writer) => writer.id))];
-    },
+    listThreadWriters: itemReads(on).listThreadWriters,
     /** Inserts an item by a user, and returns its global sequence number. A to-do is open. */
     insert: async (item: NewItem & { seq: number }): Promise<number> => {
       const [globalSeq = 0] = await Promise.all([
-        on.first(insert, { ...item, authorKind: 'user', status: firstStatus(item.kind) }),
+        on.first(insert, { ...item, authorKind: 'user', status: FIRST_STATUS[item.kind] }),
         indexing.inserted(item),
       ]);
       return globalSeq;
@@ -95,7 +81,7 @@ export function itemChanges(on: Connection, indexing: ItemIndexing) {
       await on.run(updates(changes), { id, ...changes });
       await indexing.changed([globalSeq], Object.keys(changes), at);
     },
-    countReplies: async (messageId: string, added: 1 | -1) => on.run(countReplies, { id: messageId, added }),
+    countReplies: async (id: string, added: number) => on.run(countReplies, { id, added }),
     /** Undoing a removal no longer restores this item. Returns false if no removal has deleted it. */
     leaveRemoval: async (itemId: string): Promise<boolean> => (await on.run(leaveRemoval, { id: itemId })) > 0,
     insertReaction: async (reaction: ReactionRecord & { at: number }) => on.run(insertReaction, reaction),

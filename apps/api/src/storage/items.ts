@@ -1,11 +1,10 @@
 import { LIMITS, type Reaction } from '@hub/contract';
-import { eq, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { alias, type SQLiteSelect } from 'drizzle-orm/sqlite-core';
 import type { Connection } from './engine/connection.ts';
 import { build, columnsWithout, given, query, select } from './engine/query.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
-import type { reactions } from './schema/item-details.table.ts';
-import { CONTENT_COLUMNS, items } from './schema/items.table.ts';
+import { CONTENT_COLUMNS, items, type reactions } from './schema/items.table.ts';
 import { users } from './schema/users.table.ts';
 
 /** Looks up the number by which items and events refer to the Hub of the placeholder `hubId`. */
@@ -13,12 +12,15 @@ export const hubNumber = sql`(select number from hubs where id = ${given('hubId'
 
 export const hubIdOfItem = sql<string>`(select id from hubs where number = ${items.hubNumber})`;
 
-/** Whether lists show an item. Must be exactly the condition of the index `items_by_hub`, or SQLite does not use it. */
-export const isListed = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
+/**
+ * Whether lists show an item: a deleted message with replies stays. Must be exactly the condition of the index `items_by_hub`, or SQLite does not
+ * use it.
+ */
+export const isListed = sql`(${items.deletedAt} is null or (${items.kind} = 'message' and ${items.replyCount} > 0))`;
 
 type Item = typeof items.$inferSelect;
 
-/** The kinds of rows. A reply is a message under another message, and appears in none of its Hub's lists. */
+/** The kinds of rows. A reply is a message under another item, and appears in none of its Hub's lists. */
 export type ItemRowKind = Item['kind'];
 export type ItemKind = Exclude<ItemRowKind, 'reply'>;
 
@@ -29,6 +31,8 @@ export const ROWS_OF: Readonly<Record<ItemKind, readonly ItemRowKind[]>> = {
   todo: ['todo'],
 };
 
+export const FIRST_STATUS = { message: null, reply: null, note: null, todo: 'open' } as const;
+
 /** The content of an item. Fields that its kind does not have are `null`. */
 export type ItemContent = Pick<Item, (typeof CONTENT_COLUMNS)[number]>;
 
@@ -38,7 +42,9 @@ export const NO_CONTENT = Object.fromEntries(CONTENT_COLUMNS.map((name) => [name
 >;
 
 export type NewItem = ItemContent &
-  Pick<Item, 'id' | 'kind' | 'createdAt' | 'authorId' | 'assigneeId' | 'parentId' | 'sourceId'> & { hubId: string };
+  Pick<Item, 'id' | 'kind' | 'createdAt' | 'authorId' | 'assigneeId' | 'parentId' | 'sourceId' | 'question'> & {
+    hubId: string;
+  };
 
 export interface NewPost extends ItemContent {
   id: string;
@@ -138,8 +144,23 @@ const find = query(() => selectItems().where(hasId));
 const { keyId, address, requestId } = items;
 const findOrigin = select({ keyId, address, requestId }, items, hasId);
 
+const isByUser = eq(items.authorKind, 'user');
+const findAuthor = select({ id: items.authorId }, items, and(hasId, isByUser));
+const writersOfReplies = select(
+  { id: items.authorId, kind: items.authorKind },
+  items,
+  eq(items.parentId, given('id')),
+  { orderBy: desc(items.globalSeq), limit: given('limit') },
+);
+
 export function itemReads(on: Connection) {
   return {
+    /** Lists the user who wrote this item, and those who wrote its newest replies, deleted or not. */
+    listThreadWriters: async (id: string, maxReplies: number): Promise<string[]> => {
+      const replies = await on.all(writersOfReplies, { id, limit: maxReplies });
+      const writers = [...(await on.all(findAuthor, { id })), ...replies.filter(({ kind }) => kind === 'user')];
+      return [...new Set(writers.map((writer) => writer.id))];
+    },
     /** Also finds deleted items until they are erased. */
     find: async (id: string): Promise<ItemRecord | null> => {
       const row = await on.first(find, { id });
@@ -151,8 +172,4 @@ export function itemReads(on: Connection) {
       return keyId === null ? null : { keyId, address: address ?? '', requestId: requestId ?? '' };
     },
   };
-}
-
-export function firstStatus(kind: string): 'open' | null {
-  return kind === 'todo' ? 'open' : null;
 }

@@ -5,6 +5,7 @@ import { dayOf } from '../platform/time.ts';
 import { type Connection, type RowOf, whenRead } from './engine/connection.ts';
 import { columnsWithout, given, listed, select, toList } from './engine/query.ts';
 import { deleteFrom, insertInto, update } from './engine/write.ts';
+import type { ItemKind } from './items.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { idOf } from './schema/column-types.ts';
 
@@ -33,12 +34,8 @@ export const keyAddresses = sqliteTable(
 );
 
 /** Kinds of posts as a bit set, so that the kinds of a key can be updated without reading them first. */
-const BITS: Readonly<Record<string, number>> = { message: 1, note: 2, todo: 4 };
+export const POST_BITS: Readonly<Record<ItemKind, number>> = { message: 1, note: 2, todo: 4 };
 const BIT_OF_SCOPE: Readonly<Record<Scope, number>> = { 'messages:create': 1, 'notes:create': 2, 'todos:create': 4 };
-
-export function bitOf(kind: string): number {
-  return BITS[kind] ?? 0;
-}
 
 export function scopesOf(kinds: number): Scope[] {
   return ALL_SCOPES.filter((scope) => (kinds & BIT_OF_SCOPE[scope]) !== 0);
@@ -80,7 +77,7 @@ const ofKey = eq(keyAddresses.keyId, given('keyId'));
 const listAddresses = select(columnsWithout(keyAddresses, 'keyId'), keyAddresses, ofKey);
 
 /** Usage of a key on one day (days since 1970, UTC). `blocks`: those that began on this day. */
-export type KeyDayRecord = Omit<RowOf<typeof listDays>, 'keyId'>;
+type KeyDayRecord = Omit<RowOf<typeof listDays>, 'keyId'>;
 export type KeyAddressRecord = RowOf<typeof listAddresses>;
 
 async function addressesOf(on: Connection, keyId: string): Promise<KeyAddressRecord[]> {

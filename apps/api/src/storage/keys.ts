@@ -1,10 +1,10 @@
 import type { Scope } from '@hub/contract';
-import { and, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { SinceBoot } from '../platform/ports.ts';
 import type { AuditRecord } from './audit.ts';
 import { type Connection, type RowOf, whenRead } from './engine/connection.ts';
-import { AFTER_ALL_IDS, columnsWithout, given, page, select } from './engine/query.ts';
+import { AFTER_ALL_IDS, columnsWithout, given, listed, page, select, toList } from './engine/query.ts';
 import { insertInto, updatesOf } from './engine/write.ts';
 import {
   hasKeyId,
@@ -19,12 +19,12 @@ import { apiKeys } from './schema/api-keys.table.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { users } from './schema/users.table.ts';
 
-export interface BlockTime {
+interface BlockTime {
   at: number;
   sinceBoot: SinceBoot | null;
 }
 
-export interface BlockToSave {
+interface BlockToSave {
   keyId: string;
   /** `null`: the block has ended. */
   until: number | null;
@@ -56,7 +56,7 @@ const keyColumns = columnsWithout(
   ...(['tokenHash', 'blockSavedAt', 'blockSavedSinceBootMs', 'blockSavedBoot', 'countedGlobalSeq'] as const),
   ...(['createdByKind', 'createdById', 'createdByName'] as const),
 );
-const listed = {
+const listedColumns = {
   ...keyColumns,
   scopes,
   createdBy: { kind: apiKeys.createdByKind, id: apiKeys.createdById, name: apiKeys.createdByName },
@@ -72,9 +72,9 @@ const listed = {
  * the posts that have seen the key valid, and later posts see the revocation. In the other order, a transaction would
  * wait for a post that waits for it.
  */
-const find = select(listed, hubs, hasKeyId, { joins: [[apiKeys, eq(apiKeys.hubId, hubs.id)]] });
+const find = select(listedColumns, hubs, hasKeyId, { joins: [[apiKeys, eq(apiKeys.hubId, hubs.id)]] });
 const [before, limit] = [given('before'), given('limit')];
-const listing = (filter?: SQL) => page(listed, apiKeys.id, filter, [[hubs, eq(hubs.id, apiKeys.hubId)]]);
+const listing = (filter?: SQL) => page(listedColumns, apiKeys.id, filter, [[hubs, eq(hubs.id, apiKeys.hubId)]]);
 const lists = {
   none: listing(),
   hubId: listing(eq(apiKeys.hubId, given('hubId'))),
@@ -99,6 +99,13 @@ export const findCredential = select(
 );
 export type KeyCredential = RowOf<typeof findCredential>;
 
+const used = select(
+  { id, name, hubId, lastUsedAt: sql`${apiKeys.lastUsedAt}`.mapWith(Number) },
+  apiKeys,
+  and(sql`${hubId} in ${listed('hubIds')}`, isNotNull(apiKeys.lastUsedAt)),
+  { orderBy: desc(apiKeys.lastUsedAt), limit },
+);
+
 const listBlocked = select(
   {
     keyId: id,
@@ -117,7 +124,7 @@ type ListedRow = RowOf<typeof find>;
 export type KeyListing = Omit<ListedRow, 'usedKinds'> & { usedScopes: Scope[] };
 export type KeyRecord = Omit<KeyListing, 'hubName' | 'isHubDeleted' | 'isIssuerGone' | 'usedScopes'>;
 export type KeyChanges = Partial<
-  Pick<KeyRecord, 'description' | 'link' | 'successorId' | 'overlapEndsAt' | 'revokedAt'>
+  Pick<KeyRecord, 'name' | 'description' | 'link' | 'successorId' | 'overlapEndsAt' | 'revokedAt'>
 >;
 export type KeyReads = ReturnType<typeof keyReads>;
 
@@ -136,6 +143,9 @@ export function keyReads(on: Connection, unsavedOf = noneUnsaved) {
         rows.map((row) => withPosts(row, unsavedOf(row.id))),
       );
     },
+    /** Lists the keys of these Hubs that have been used, the last one first. */
+    listUsed: async ({ hubIds, limit }: { hubIds: readonly string[]; limit: number }) =>
+      on.all(used, { hubIds: toList(hubIds), limit }),
     findByTokenHash: async (tokenHash: Uint8Array) => (await on.first(findCredential, { tokenHash })) ?? null,
     /** Lists blocks that were not saved as ended, even if the clock says so: it may have been adjusted. */
     listBlocked: async (): Promise<SavedBlock[]> =>

@@ -3,7 +3,7 @@ import { and, eq, isNull, max, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
-import { fromNewest, given, page, rawQuery, select } from './engine/query.ts';
+import { FALSE, fromNewest, given, page, rawQuery, select } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import { hubNumber, isListed, ROWS_OF } from './items.ts';
 import { hubs } from './schema/hubs.table.ts';
@@ -12,12 +12,12 @@ import { memberships, users } from './schema/users.table.ts';
 import { userColumns } from './users.ts';
 
 /** Rows examined to count the unread ones. Only users who have written that many since see too low a count. */
-const MAX_EXAMINED = 1_000;
+const MAX_EXAMINED = 2_000;
 
-const { messageReadSeq, noteReadSeq, todoReadSeq, hubId, userId, joinedAt, readVersion } = memberships;
+const { messageReadSeq, noteReadSeq, todoReadSeq, hubId, userId, joinedAt, readVersion, isFavorite } = memberships;
 const { messageReadGlobalSeq, noteReadGlobalSeq, todoReadGlobalSeq } = memberships;
 const columns = {
-  ...{ hubId, userId, joinedAt, readVersion },
+  ...{ hubId, userId, joinedAt, readVersion, isFavorite },
   readSeqs: { message: messageReadSeq, note: noteReadSeq, todo: todoReadSeq },
   readGlobalSeqs: { message: messageReadGlobalSeq, note: noteReadGlobalSeq, todo: todoReadGlobalSeq },
 };
@@ -60,7 +60,7 @@ export function membershipReads(on: Connection) {
 }
 
 export const listActive = select(
-  { id: users.id, name: users.name },
+  { id: users.id, name: users.name, role: users.role },
   memberships,
   and(ofHub, isNull(users.disabledAt)),
   {
@@ -86,9 +86,9 @@ const globalSeqUpTo = rawQuery(
     select max(low) from search`,
   ([globalSeq]) => Number(globalSeq),
 );
-const insert = insertInto(memberships);
+const insert = insertInto(memberships, { values: { isFavorite: FALSE } });
 const remove = deleteFrom(memberships, and(ofHub, ofUser));
-const marksOf = ({ readSeqs, readGlobalSeqs, readVersion }: MembershipRecord) => ({
+const marksOf = ({ readSeqs, readGlobalSeqs, readVersion }: Omit<MembershipRecord, 'isFavorite'>) => ({
   readVersion,
   messageReadSeq: readSeqs.message,
   messageReadGlobalSeq: readGlobalSeqs.message,
@@ -115,7 +115,7 @@ export function membershipChanges(on: Connection, report: Pick<CommitReportBuild
         highest = Math.max(highest, (await on.first(globalSeqUpTo, { ...wanted, kind: rows })) ?? 0);
       return highest;
     },
-    insert: async (membership: MembershipRecord): Promise<void> => {
+    insert: async (membership: Omit<MembershipRecord, 'isFavorite'>): Promise<void> => {
       const { hubId, userId, joinedAt } = membership;
       await on.run(insert, { hubId, userId, joinedAt, ...marksOf(membership) });
       report.hubsChanged();
@@ -123,6 +123,10 @@ export function membershipChanges(on: Connection, report: Pick<CommitReportBuild
     delete: async (hubId: string, userId: string): Promise<void> => {
       await on.run(remove, { hubId, userId });
       report.hubsChanged();
+    },
+    setFavorite: async (hubId: string, userId: string, isFavorite: boolean): Promise<void> => {
+      await on.run(updates({ isFavorite }), { hubId, userId, isFavorite });
+      report.unreadChanged({ userId, hubId });
     },
     saveMarks: async (membership: MembershipRecord): Promise<void> => {
       const { hubId, userId } = membership;

@@ -2,11 +2,10 @@ import type { WireKind } from '@hub/contract';
 import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, Query, RowOf } from './engine/connection.ts';
-import { build, FALSE, given, listed, query, select, TRUE, toList } from './engine/query.ts';
+import { build, FALSE, given, listed, query, rawQuery, select, TRUE, toList } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import type { ItemRecord } from './items.ts';
-import { mentions } from './schema/item-details.table.ts';
-import { items } from './schema/items.table.ts';
+import { items, mentions } from './schema/items.table.ts';
 
 interface UserInHub {
   userId: string;
@@ -28,11 +27,45 @@ const unreadIds = select({ id: mentions.itemId }, mentions, and(unreadOf, ofHub,
 });
 const participants = select({ userId: mentions.userId }, mentions, and(ofItem, eq(mentions.hasResponse, TRUE)));
 
+/** Unread mentions of a user that were not mailed, in Hubs that the user reads and has not muted. */
+const unmailed = sql`mentions mention
+  join items item on item.global_seq = mention.item_global_seq
+  join hubs hub on hub.id = mention.hub_id and hub.deleted_at is null
+  join memberships membership on membership.hub_id = mention.hub_id and membership.user_id = mention.user_id
+  left join api_keys key on key.id = item.key_id
+  left join users author on author.id = item.author_id
+  where mention.is_unread and mention.is_named and mention.user_id = settings.user_id
+    and mention.item_global_seq > settings.mailed_global_seq
+    and item.created_at >= ${given('since')} and item.deleted_at is null
+    and not exists (select 1 from notification_modes mode
+      where mode.user_id = mention.user_id and mode.target_id = mention.hub_id and mode.mode = 'muted')`;
+const wantingDigest = rawQuery(
+  sql`select recipient.id, recipient.name, recipient.email from notification_settings settings
+    join users recipient on recipient.id = settings.user_id and recipient.disabled_at is null
+    where settings.mention_mail and exists (select 1 from ${unmailed} and item.created_at <= ${given('before')})`,
+  ([id, name, email]: readonly [string, string, string]) => ({ id, name, email }),
+);
+const listUnmailed = rawQuery(
+  sql`select mention.item_global_seq, item.created_at, hub.name, coalesce(key.name, author.name)
+    from notification_settings settings cross join ${unmailed} and settings.user_id = ${given('userId')}
+    order by mention.item_global_seq desc limit ${given('limit')}`,
+  ([globalSeq, createdAt, hubName, authorName]: readonly [number, number, string, string | null]) => ({
+    globalSeq: Number(globalSeq),
+    createdAt: Number(createdAt),
+    hubName,
+    authorName,
+  }),
+);
+
 export function mentionReads(on: Connection) {
   return {
     /** Lists the ids of the unread items in this Hub, newest first, excluding deleted ones. */
     unreadIds: async (wanted: UserInHub & { limit: number }): Promise<string[]> =>
       (await on.all(unreadIds, wanted)).map(({ id }) => id),
+    /** Returns the users who want a mail, and have an unread mention of `since` to `before` that was not mailed. */
+    wantingDigest: async (times: { since: number; before: number }) => on.all(wantingDigest, times),
+    /** Returns the unread mentions of a user that were not mailed, newest first. */
+    listUnmailed: async (wanted: { userId: string; since: number; limit: number }) => on.all(listUnmailed, wanted),
     /**
      * Returns the users who had started this reply's thread or written one of its newest hundred replies when it was
      * written, except its author.
@@ -48,7 +81,7 @@ const findGlobalSeq = select({ globalSeq: mentions.itemGlobalSeq }, mentions, of
 const insert = insertInto(mentions);
 
 /** `isNamed`: the text mentions the user; `hasResponse`: it is a reply in a thread that the user takes part in. */
-export type MentionRecord = RowOf<typeof list>;
+type MentionRecord = RowOf<typeof list>;
 
 const setNamed = updatesOf(mentions, sql`${ofUser}`);
 const remove = deleteFrom(mentions, ofUser);
@@ -66,7 +99,7 @@ const marks = {
     and(
       ofHub,
       sql`exists (select 1 from ${items} where global_seq = ${mentions.itemGlobalSeq}
-        and (id = ${given('messageId')} or (parent_id = ${given('messageId')}
+        and (id = ${given('itemId')} or (parent_id = ${given('itemId')}
           and seq <= ${given('seq')})))`,
     ),
   ),
@@ -127,8 +160,8 @@ export function mentionChanges(on: Connection, report: CommitReportBuilder) {
     markRead: ({ itemIds, ...marked }: { userId: string; itemIds: readonly string[] }): Promise<void> =>
       change(marks.items, { ...marked, itemIds: toList(itemIds) }),
     markReadUpTo: (marked: { userId: string; globalSeq: number }): Promise<void> => change(marks.upTo, marked),
-    /** Marks a message in this Hub as read, and the replies to it up to this event. */
-    markThreadRead: (marked: UserInHub & { messageId: string; seq: number }): Promise<void> =>
+    /** Marks an item in this Hub as read, and the replies to it up to this event. */
+    markThreadRead: (marked: UserInHub & { itemId: string; seq: number }): Promise<void> =>
       change(marks.thread, marked),
     markHub: (marked: UserInHub): Promise<void> => change(marks.hub, marked),
     /** Marks mentions of one kind in a Hub as read, up to `globalSeq`. Replies are marked in their threads. */

@@ -1,5 +1,5 @@
 import type { QuietHours } from '@hub/contract';
-import { and, count, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, count, eq, getTableColumns, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { build, columnsWithout, given, json, listed, query, select, toList } from './engine/query.ts';
@@ -10,25 +10,32 @@ import { hubs } from './schema/hubs.table.ts';
 import { memberships, sessions, users } from './schema/users.table.ts';
 
 /** The notification settings of a user. There is no row for users who have not changed the defaults. */
-const notificationSettings = sqliteTable('notification_settings', {
-  userId: text()
-    .primaryKey()
-    .references(() => users.id),
-  mentions: flag().default(true),
-  assignments: flag().default(true),
-  replies: flag().default(true),
-  /** JSON; `null`: none. */
-  quietHours: text(),
-});
+const notificationSettings = sqliteTable(
+  'notification_settings',
+  {
+    userId: text()
+      .primaryKey()
+      .references(() => users.id),
+    mentions: flag().default(true),
+    assignments: flag().default(true),
+    replies: flag().default(true),
+    /** JSON; `null`: none. */
+    quietHours: text(),
+    /** Whether mentions that stay unread are mailed, and the newest one of the last such mail. */
+    mentionMail: flag().default(false),
+    mailedGlobalSeq: integer().notNull().default(0),
+  },
+  (settings) => [index('notification_settings_with_mail').on(settings.userId).where(sql`${settings.mentionMail}`)],
+);
 
-/** The Hubs and keys for which a user wants all notifications, or none. */
+/** The Hubs, keys and threads for which a user wants all notifications, or none. */
 const notificationModes = sqliteTable(
   'notification_modes',
   {
     userId: idOf(() => users.id),
-    /** The id of a Hub or a key. */
+    /** The id of a Hub, a key or the item of a thread. */
     targetId: text().notNull(),
-    /** The Hub itself, or the Hub of the key. */
+    /** The Hub itself, or the Hub of the key or item. */
     hubId: idOf(() => hubs.id),
     mode: text({ enum: ['every', 'muted'] }).notNull(),
   },
@@ -71,7 +78,7 @@ export const notificationTables = [notificationModes, notificationSettings, push
 const modeColumns = columnsWithout(notificationModes, 'userId');
 const { name, expiresAt, overlapEndsAt, revokedAt } = apiKeys;
 const choiceColumns = {
-  ...columnsWithout(notificationSettings, 'userId'),
+  ...columnsWithout(notificationSettings, 'userId', 'mailedGlobalSeq'),
   quietHours: json<QuietHours | null>(notificationSettings.quietHours),
 };
 const isModeOfUser = eq(notificationModes.userId, given('userId'));
@@ -89,12 +96,13 @@ const listModes = query(() =>
       and(eq(memberships.hubId, notificationModes.hubId), eq(memberships.userId, notificationModes.userId)),
     )
     .leftJoin(apiKeys, eq(apiKeys.id, notificationModes.targetId))
-    .where(isModeOfUser)
+    .where(and(isModeOfUser, or(isNotNull(apiKeys.id), eq(notificationModes.targetId, notificationModes.hubId))))
     .orderBy(notificationModes.targetId),
 );
 const isOfTarget = inArray(notificationModes.targetId, [given('hubId'), given('keyId')]);
 const findModes = select(modeColumns, notificationModes, and(isModeOfUser, isOfTarget));
-const { targetId, userId } = notificationModes;
+const { targetId, userId, mode } = notificationModes;
+const modesOf = select({ userId, mode }, notificationModes, eq(targetId, given('targetId')));
 const wantingAllPosts = select(
   { targetId, userId },
   notificationModes,
@@ -133,13 +141,21 @@ export interface Recipient extends NotificationChoices {
   modes: NotificationModeRecord[];
 }
 
-const DEFAULT_CHOICES: NotificationChoices = { mentions: true, assignments: true, replies: true, quietHours: null };
+const DEFAULT_CHOICES: NotificationChoices = {
+  mentions: true,
+  assignments: true,
+  replies: true,
+  quietHours: null,
+  mentionMail: false,
+};
 
 export function notificationReads(on: Connection) {
   const choices = async (userId: string) => (await on.first(findChoices, { userId })) ?? DEFAULT_CHOICES;
   return {
     choices,
     modes: async (userId: string) => on.all(listModes, { userId }),
+    /** Returns the users who want all notifications of a target, or none. */
+    modesOf: async (targetId: string) => on.all(modesOf, { targetId }),
     isMuted: async (userId: string, hubId: string): Promise<boolean> =>
       (await on.first(findModes, { userId, hubId, keyId: null }))?.mode === 'muted',
     wantingAllPosts: async (targetIds: readonly string[]) => on.all(wantingAllPosts, { targetIds: toList(targetIds) }),
@@ -161,6 +177,8 @@ const deleteMode = deleteFrom(notificationModes, and(isModeOfUser, eq(targetId, 
 const copyModes = rawWrite(sql`insert into ${notificationModes} (user_id, target_id, hub_id, mode)
   select user_id, cast(${given('toKeyId')} as text), hub_id, mode from ${notificationModes}
     where target_id = ${given('fromKeyId')}`);
+/** For threads of items that are erased. */
+export const eraseModes = deleteFrom(notificationModes, sql`${targetId} in ${listed('ids')}`);
 const setSubscription = insertInto(pushSubscriptions, {
   key: ['sessionId'],
   replace: ['userId', 'endpoint', 'p256dh', 'auth', 'origin', 'createdAt'],
@@ -178,6 +196,9 @@ export function notificationChanges(on: Connection) {
       await on.run(insertChoices, { userId });
       await on.run(choiceUpdates(set), set);
     },
+    /** Records the newest mention that was mailed to a user. */
+    setMailed: async (userId: string, mailedGlobalSeq: number) =>
+      on.run(choiceUpdates({ mailedGlobalSeq }), { userId, mailedGlobalSeq }),
     setMode: async (userId: string, mode: NotificationModeRecord) => on.run(setMode, { userId, ...mode }),
     deleteMode: async (userId: string, targetId: string) => on.run(deleteMode, { userId, targetId }),
     copyModes: async (fromKeyId: string, toKeyId: string) => on.run(copyModes, { fromKeyId, toKeyId }),

@@ -66,8 +66,15 @@ const itemTerms = pgTable(
   (row) => [index('item_terms_by_word').using('gin', row.words)],
 );
 
+/** The bytes of files (`postgres/file-chunks.ts`). Without a reference to the row of the file, which comes last. */
+const fileChunks = pgTable(
+  'file_chunks',
+  { fileId: text().notNull(), n: integer().notNull(), bytes: bytes().notNull() },
+  (chunk) => [primaryKey({ columns: [chunk.fileId, chunk.n] })],
+);
+
 /** The tables of PostgreSQL, from which its migrations are generated. `postgres.sql` has those that nodes share. */
-export const postgresTables: readonly PgTable[] = [...converted.values(), itemTerms];
+export const postgresTables: readonly PgTable[] = [...converted.values(), itemTerms, fileChunks];
 
 function counterpart(column: SQLiteColumn): AnyPgColumn {
   const table = converted.get(column.table);

@@ -2,13 +2,16 @@ import { and, asc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { given, inPostgres, listed, listedNumbers, select, toList } from './engine/query.ts';
 import { deleteFrom, update } from './engine/write.ts';
-import { countReplies, type ItemIndexing } from './item-changes.ts';
+import { release } from './files.ts';
+import type { ItemIndexing } from './item-changes.ts';
 import { hubNumber, type ItemRowKind, isListed } from './items.ts';
 import type { KeyCounting } from './key-usage.ts';
-import { events } from './schema/events.table.ts';
+import { eraseModes } from './notifications.ts';
+import { eraseOpenQuestions } from './open-questions.ts';
+import { erasePins } from './pins.ts';
 import { hubs } from './schema/hubs.table.ts';
-import { mentions, reactions } from './schema/item-details.table.ts';
-import { items } from './schema/items.table.ts';
+import { events, items, mentions, reactions } from './schema/items.table.ts';
+import { eraseTodoChanges } from './todo-changes.ts';
 
 const { globalSeq, id, kind, parentId, createdAt, deletedAt, replyCount } = items;
 const erasable = { globalSeq, id, kind, parentId, createdAt, deletedAt, replyCount };
@@ -36,13 +39,14 @@ const shown = select(
   { orderBy: asc(globalSeq), limit },
 );
 const find = select(erasable, items, eq(globalSeq, given('globalSeq')));
-const replies = select(erasable, items, eq(parentId, given('messageId')), { orderBy: asc(globalSeq), limit });
+const replies = select(erasable, items, eq(parentId, given('itemId')), { orderBy: asc(globalSeq), limit });
 /** Deleted items, without those that are being restored now in PostgreSQL: they must not be erased. */
 const deletedColumns = {
   ...{ globalSeq, id, createdAt, replyCount },
   // Set in every row that matches the conditions.
   deletedAt: sql<number>`${deletedAt}`.mapWith(Number),
-  isBlank: sql`${items.title} is null and ${items.body} is null and ${items.blocks} is null`.mapWith(Boolean),
+  isBlank: sql`${items.title} is null and ${items.body} is null and ${items.blocks} is null
+    and ${items.files} is null`.mapWith(Boolean),
   retentionDays: hubs.retentionDays,
 };
 const deleted = (filter: SQL | undefined) =>
@@ -61,10 +65,9 @@ const amongGlobalSeqs = sql`${globalSeq} in ${listedNumbers('globalSeqs')}`;
 const eraseReactions = deleteFrom(reactions, sql`${reactions.itemId} in ${listed('ids')}`);
 const eraseMentions = deleteFrom(mentions, sql`${mentions.itemId} in ${listed('ids')}`);
 const eraseRows = deleteFrom(items, amongGlobalSeqs);
-const blank = { title: null, body: null, blocks: null, address: null, requestId: null };
+const blank = { title: null, body: null, blocks: null, files: null, question: null, address: null, requestId: null };
 const blankRows = update(items, blank, amongGlobalSeqs);
 
-export type HubEvents = RowOf<typeof hubEvents>;
 /** An item as pruning sees it. */
 export type ErasableItem = RowOf<typeof find>;
 /** `isBlank`: its content was erased, and only the row is left. The retention period is that of its Hub. */
@@ -76,6 +79,11 @@ export function pruneChanges(on: Connection, indexing: ItemIndexing, counts: Key
     const [ids, globalSeqs] = [toList(rows.map((row) => row.id)), rows.map((row) => row.globalSeq)];
     await on.run(eraseReactions, { ids });
     await on.run(eraseMentions, { ids });
+    await on.run(erasePins, { ids });
+    await on.run(eraseOpenQuestions, { ids });
+    await on.run(eraseTodoChanges, { ids });
+    await on.run(eraseModes, { ids });
+    await on.run(release, { ids });
     await indexing.erased(globalSeqs);
     return globalSeqs;
   };
@@ -89,8 +97,8 @@ export function pruneChanges(on: Connection, indexing: ItemIndexing, counts: Key
     listShown: async (position: { hubId: string; kind: ItemRowKind; afterGlobalSeq: number; limit: number }) =>
       on.all(shown, position),
     findItem: async (globalSeq: number) => (await on.lock(find, { globalSeq })) ?? null,
-    /** Lists the replies to a message, including deleted ones, oldest first. */
-    listReplies: async (messageId: string, limit: number) => on.all(replies, { messageId, limit }),
+    /** Lists the replies to an item, including deleted ones, oldest first. */
+    listReplies: async (itemId: string, limit: number) => on.all(replies, { itemId, limit }),
     /** Lists deleted items in the order of deletion, and those of the same time in commit order. */
     listDeleted: async (after: { deletedAt: number; globalSeq: number }, limit: number): Promise<DeletedItem[]> => {
       // A removal deletes many items in the same millisecond: their global sequence numbers distinguish them.
@@ -119,9 +127,6 @@ export function pruneChanges(on: Connection, indexing: ItemIndexing, counts: Key
     eraseContents: async (rows: readonly Pick<ErasableItem, 'globalSeq' | 'id'>[]): Promise<void> => {
       if (rows.length > 0) await on.run(blankRows, { globalSeqs: toList(await eraseDetails(rows)) });
     },
-    /** Subtracts erased replies from the count of their message. Returns false if there is no such message. */
-    subtractReplies: async (messageId: string, count: number): Promise<boolean> =>
-      (await on.run(countReplies, { id: messageId, added: -count })) > 0,
     /** Erases at most `limit` of the oldest changes recorded for the search index before `cutoff`. */
     eraseTouched: async (range: { cutoff: number; limit: number }): Promise<number> => indexing.eraseTouched(range),
   };

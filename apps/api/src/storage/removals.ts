@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { PageRequest } from '../platform/paging.ts';
 import { DAY_MS } from '../platform/time.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
-import { build, fromNewest, given, listedNumbers, page, query, select, toList } from './engine/query.ts';
+import { build, fromNewest, given, listed, listedNumbers, page, query, select, toList } from './engine/query.ts';
 import { insertInto, updatesOf } from './engine/write.ts';
 import type { ItemIndexing } from './item-changes.ts';
 import { hubNumber, type ItemRecord, isListed } from './items.ts';
@@ -29,19 +29,23 @@ export const removals = sqliteTable(
 );
 
 /** The posts made with a key; `fromAt` is inclusive, `toAt` exclusive, `null` means unbounded. */
-export interface PostRange {
+interface PostRange {
   keyId: string;
   hubId: string;
   fromAt: number | null;
   toAt: number | null;
+  /** Posts that are left out. */
+  exceptIds?: readonly string[] | undefined;
 }
 
 /** An item whose deletion or restoration has to be announced. */
-export type RemovedItem = Pick<ItemRecord, 'globalSeq' | 'id' | 'kind'>;
+type RemovedItem = Pick<ItemRecord, 'globalSeq' | 'id' | 'kind'>;
 
 const hasId = eq(removals.id, given('id'));
 const find = select(getTableColumns(removals), removals, hasId);
 const list = page(getTableColumns(removals), removals.id, eq(removals.keyId, given('keyId')));
+
+const globalSeqsOf = select({ globalSeq: items.globalSeq }, items, sql`${items.id} in ${listed('ids')}`);
 
 export type RemovalRecord = RowOf<typeof find>;
 
@@ -55,7 +59,9 @@ export function removalReads(on: Connection) {
       const globalSeqs: number[] = [];
       for (const kind of KINDS)
         for (const globalSeq of await globalSeqsOfKind(on, range, kind)) globalSeqs.push(globalSeq);
-      return globalSeqs.sort((one, other) => one - other);
+      const excepted = await on.all(globalSeqsOf, { ids: toList(range.exceptIds ?? []) });
+      const left = new Set(globalSeqs).difference(new Set(excepted.map(({ globalSeq }) => globalSeq)));
+      return [...left].sort((one, other) => one - other);
     },
   };
 }

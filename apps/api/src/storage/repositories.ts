@@ -3,28 +3,34 @@ import { auditChanges, auditEntries, auditReads } from './audit.ts';
 import { avatarChanges, avatarReads, avatars } from './avatars.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import { countTotals } from './counts.ts';
+import { deviceLoginChanges, deviceLoginReads, deviceLogins } from './device-logins.ts';
 import type { Connection, ReadConnection } from './engine/connection.ts';
 import { eventChanges, eventLog } from './events.ts';
+import { factorChanges, factorReads, factors, recoveryCodes, usedChallenges } from './factors.ts';
+import { fileChanges, fileReads, files } from './files.ts';
 import { hubChanges, hubReads } from './hubs.ts';
+import { identities, identityChanges, identityReads } from './identities.ts';
 import { type ItemIndexing, itemChanges } from './item-changes.ts';
 import { itemListReads } from './item-lists.ts';
 import { itemReads } from './items.ts';
 import { type KeyCounting, keyAddresses, keyDays, type UnsavedPostsOf } from './key-usage.ts';
 import { keyChanges, keyReads } from './keys.ts';
 import { linkChanges, linkReads, links } from './links.ts';
+import { mailChanges, mailReads, mails } from './mails.ts';
 import { membershipChanges, membershipReads } from './memberships.ts';
 import { mentionChanges, mentionReads } from './mentions.ts';
 import { notificationChanges, notificationReads, notificationTables } from './notifications.ts';
+import { openQuestionChanges, openQuestionReads, openQuestions } from './open-questions.ts';
+import { pinChanges, pinReads, pins } from './pins.ts';
 import { pruneChanges } from './prune.ts';
 import { removalChanges, removalReads, removals } from './removals.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
-import { events } from './schema/events.table.ts';
 import { hubs } from './schema/hubs.table.ts';
-import { mentions, reactions, touchedItems } from './schema/item-details.table.ts';
-import { items } from './schema/items.table.ts';
+import { events, items, mentions, reactions, touchedItems } from './schema/items.table.ts';
 import { memberships, personalTokens, sessions, users } from './schema/users.table.ts';
 import { workspace } from './schema/workspace.table.ts';
 import { sessionChanges, sessionReads, tokenChanges } from './sessions-and-tokens.ts';
+import { todoChangeReads, todoChanges, todoChangeWrites } from './todo-changes.ts';
 import { userChanges, userReads } from './users.ts';
 import { workspaceChanges, workspaceReads } from './workspace.ts';
 
@@ -36,14 +42,21 @@ export function readsOn(on: ReadConnection, unsavedOf?: UnsavedPostsOf) {
     audit: auditReads(on),
     avatars: avatarReads(on),
     events: eventLog(on),
+    factors: factorReads(on),
+    files: fileReads(on),
     hubs: hubReads(on),
+    identities: identityReads(on),
     items: { ...itemReads(on), ...itemListReads(on) },
     keys: keyReads(on, unsavedOf),
+    mails: mailReads(on),
     memberships: membershipReads(on),
     mentions: mentionReads(on),
     notifications: notificationReads(on),
+    openQuestions: openQuestionReads(on),
+    pins: pinReads(on),
     removals: removalReads(on),
-    users: { ...userReads(on), ...sessionReads(on), ...linkReads(on) },
+    todoChanges: todoChangeReads(on),
+    users: { ...userReads(on), ...sessionReads(on), ...linkReads(on), ...deviceLoginReads(on) },
     workspace: { ...workspaceReads(on), totals: (now: number) => countTotals(on, now) },
   };
 }
@@ -67,19 +80,27 @@ export function repositoriesOn(on: Connection, report: CommitReportBuilder, diff
   return {
     audit: auditChanges(on, report),
     avatars: avatarChanges(on),
+    deviceLogins: deviceLoginChanges(on),
     events: eventChanges(on, report),
+    factors: factorChanges(on),
+    files: fileChanges(on),
     hubs: hubChanges(on, report, keysChanged),
+    identities: identityChanges(on),
     items: itemChanges(on, indexing),
     keys: keyChanges(on, counts, keysChanged),
     links: linkChanges(on),
+    mails: mailChanges(on),
     memberships: membershipChanges(on, report),
     mentions: mentionChanges(on, report),
     notifications: notificationChanges(on),
+    openQuestions: openQuestionChanges(on),
+    pins: pinChanges(on),
     pruning: pruneChanges(on, indexing, counts),
     removals: removalChanges(on, indexing),
     sessions: sessionChanges(on, report),
+    todoChanges: todoChangeWrites(on),
     tokens: tokenChanges(on, report),
-    users: { ...userChanges(on, report), ...sessionReads(on), ...linkReads(on) },
+    users: { ...userChanges(on, report), ...sessionReads(on), ...linkReads(on), ...deviceLoginReads(on) },
     workspace: workspaceChanges(on),
   };
 }
@@ -92,7 +113,13 @@ export const sharedTables: readonly SQLiteTable[] = [
   memberships,
   sessions,
   personalTokens,
+  deviceLogins,
+  identities,
+  factors,
+  recoveryCodes,
+  usedChallenges,
   links,
+  mails,
   apiKeys,
   keyDays,
   keyAddresses,
@@ -100,6 +127,10 @@ export const sharedTables: readonly SQLiteTable[] = [
   events,
   reactions,
   mentions,
+  files,
+  pins,
+  openQuestions,
+  todoChanges,
   removals,
   auditEntries,
   avatars,

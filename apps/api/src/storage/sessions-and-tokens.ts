@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, isNull, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
+import { deviceLogins } from './device-logins.ts';
 import type { Connection, Query, RowOf, Values } from './engine/connection.ts';
 import { build, columnsWithout, fromNewest, given, page, select } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
@@ -43,11 +44,9 @@ const listTokens = page(tokenColumns, personalTokens.id, ofUser.tokens);
 
 export type SessionRecord = RowOf<typeof findSession>;
 /** `confirmedAt`: when the password was last confirmed. */
-export type SessionChanges = Partial<
-  Pick<SessionRecord, 'lastUsedAt' | 'expiresAt' | 'address'> & { confirmedAt: number }
->;
+type SessionChanges = Partial<Pick<SessionRecord, 'lastUsedAt' | 'expiresAt' | 'address'> & { confirmedAt: number }>;
 export type PersonalTokenRecord = RowOf<typeof findToken>;
-export type TokenChanges = Partial<Pick<PersonalTokenRecord, 'lastUsedAt' | 'lastUsedAddress'>>;
+type TokenChanges = Partial<Pick<PersonalTokenRecord, 'lastUsedAt' | 'lastUsedAddress'>>;
 
 export function sessionReads(on: Connection) {
   /** In a transaction, neither the credential nor its user ends or changes before the transaction does. */
@@ -111,6 +110,7 @@ const countTokens = select({ count: count() }, personalTokens, and(ofUser.tokens
 const insertToken = insertInto(personalTokens);
 const tokenUpdates = updatesOf(personalTokens, isToken);
 const deleteToken = deleteFrom(personalTokens, isToken);
+const deleteLoginsOf = deleteFrom(deviceLogins, eq(deviceLogins.userId, given('userId')));
 const deleteTokensOf = deleteFrom(personalTokens, ofUser.tokens);
 
 export function tokenChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged'>) {
@@ -122,6 +122,10 @@ export function tokenChanges(on: Connection, report: Pick<CommitReportBuilder, '
     insert: async (token: PersonalTokenRecord, tokenHash: Uint8Array) => on.run(insertToken, { ...token, tokenHash }),
     update: async (id: string, changes: TokenChanges) => on.run(tokenUpdates(changes), { id, ...changes }),
     delete: (id: string) => erase(deleteToken, { id }),
-    deleteAllOf: (userId: string) => erase(deleteTokensOf, { userId }),
+    /** Also deletes what would still become a token. */
+    deleteAllOf: async (userId: string): Promise<void> => {
+      await on.run(deleteLoginsOf, { userId });
+      await erase(deleteTokensOf, { userId });
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { KeyTimes } from '@hub/contract/key-state';
 import type { SequencedHub } from './events.ts';
+import type { FileRecord } from './files.ts';
 import type { NewPost } from './items.ts';
 import type { Reads, Repositories } from './repositories.ts';
 
@@ -11,6 +12,7 @@ export interface Store extends Reads {
   readonly notifications: Reads['notifications'] & { countSubscriptions(): number };
   readonly posts: PostWriter;
   readonly backups: BackupStore;
+  readonly contents: FileStore;
   /**
    * Runs `work` in one transaction, and resolves with its result once everything is on disk. If it rejects, nothing is
    * kept.
@@ -33,11 +35,53 @@ export interface PostRule {
   check(key: KeyTimes | null, hub: Pick<SequencedHub, 'deletedAt'> | undefined): void;
   /** Returns which of the active members of the Hub the post mentions. Absent if it cannot mention anyone. */
   mentioned?: (members: readonly { id: string; name: string }[]) => Iterable<string>;
+  files?: PostFiles;
+}
+
+/** The files that a post attaches, and their rule. */
+export interface PostFiles {
+  readonly ids: readonly string[];
+  /** Returns what the post shows of them, as JSON. Throws if one cannot be attached. */
+  describe(rows: readonly FileRecord[]): string;
 }
 
 export interface PostWriter {
   /** Writes a post with its event and mentions, unless its rule rejects it. Resolves once everything is on disk. */
   write(post: NewPost, rule: PostRule): Promise<SequencedHub>;
+}
+
+/** Keeps the bytes of files, with the preview of each. Every promise rejects with `StoreUnavailable` if it cannot. */
+export interface FileStore {
+  /** Begins to store a file. Only `keep`, or the row of the file, makes it last. */
+  create(id: string): Promise<FileWriter>;
+  /** Returns the bytes from `start` up to `end` of a file that was kept. */
+  read(id: string, range: { start: number; end: number }): Blob | AsyncIterable<Uint8Array>;
+  readPreview(id: string): Promise<Uint8Array | null>;
+  /** Keeps a preview, which is small, and can be made again if it is lost. */
+  writePreview(id: string, bytes: Uint8Array): Promise<void>;
+  /** Erases bytes from before this time that have no row, since a node was killed. */
+  eraseUnknown(before: number): Promise<void>;
+  /** Deletes files with their previews, and ignores those that do not exist. */
+  delete(ids: readonly string[]): Promise<void>;
+}
+
+export interface FileWriter {
+  write(chunk: Uint8Array): Promise<void>;
+  /**
+   * Writes a whole body as fast as the disk takes it. Resolves with its SHA-256 in hexadecimal, and its first bytes.
+   * Absent if bytes must pass through `write`. Rejects with the error of a body that ends early.
+   */
+  readonly receive?: (
+    body: ReadableStream<Uint8Array>,
+    headBytes: number,
+  ) => Promise<{ sha256: string; head: Buffer<ArrayBuffer> }>;
+  /** Returns how many bytes `receive` has written. */
+  readonly received?: () => number;
+  /** Resolves once all bytes are on disk. */
+  finish(): Promise<void>;
+  /** Called once the row of the file is on disk. */
+  keep(): Promise<void>;
+  discard(): Promise<void>;
 }
 
 /** Makes copies of the whole database, to be stored elsewhere. */

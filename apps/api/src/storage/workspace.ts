@@ -6,12 +6,13 @@ import type { Connection, RowOf } from './engine/connection.ts';
 import { columnsWithout, select } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import { links } from './links.ts';
+import { mails } from './mails.ts';
 import { sessions } from './schema/users.table.ts';
 import { workspace } from './schema/workspace.table.ts';
 
 /** Finds the only row of the workspace; the first start creates it. */
 export const findWorkspace = select(
-  columnsWithout(workspace, 'id', 'createdAt', 'countedGlobalSeq', 'runId'),
+  columnsWithout(workspace, 'id', 'createdAt', 'countedGlobalSeq', 'fileBytes', 'runId', 'secret'),
   workspace,
 );
 
@@ -53,11 +54,12 @@ export function beginEpoch(on: Connection, newId: NewId) {
   return on.run(updates(begun), begun);
 }
 
-const endCredentials = [deleteFrom(sessions), deleteFrom(links)];
+const endCredentials = [deleteFrom(sessions), deleteFrom(links), deleteFrom(mails)];
 
 /**
  * Makes a restored copy the live database. The sequence numbers of lost events will be used again, so a new epoch
- * begins. The copy does not know who has signed out since, or which links were used, so all of them end.
+ * begins. The copy does not know who has signed out since, or which links were used and
+ * mails sent, so all of them end.
  */
 export function adoptRestored(
   on: Connection,

@@ -137,6 +137,36 @@ describe('doctor', () => {
     expect(ahead(2_500)[0]).toContain('2.5 s ahead of that of the database');
   });
 
+  test('a provider that cannot be looked up, or whose clock differs by more than 30 seconds, is a problem', () => {
+    const of = (problem: string | null, clockDifferenceMs: number | null) => {
+      const provider = { issuer: 'https://id.example.org', redirectUrl: 'https://hub.example.org/sign-in/callback' };
+      return findingsOf('sign-in', { status: { ...status, provider: { ...provider, problem, clockDifferenceMs } } });
+    };
+    const ok = 'ok: https://id.example.org, which sends users back to https://hub.example.org/sign-in/callback.';
+    expect([of(null, null), of(null, -30_000)]).toEqual([[ok], [ok]]);
+    const behind = 'problem: The clock of this server is 30.5 s behind that of https://id.example.org.: ';
+    expect(of(null, -30_500)[0]).toStartWith(behind);
+    expect(of('fetch failed', 60_000)[0]).toStartWith(
+      'problem: https://id.example.org cannot be looked up: fetch failed',
+    );
+  });
+
+  test('mail shows the sender, the queue and the last problem', () => {
+    const server = { server: 'mail.example.org:587', from: 'hub@example.org' };
+    const of = (mail: ServerStatus['mail']) => findingsOf('mail', { status: { ...status, mail } });
+    expect(of(null)).toEqual([]);
+    const fine = 'From hub@example.org through mail.example.org:587: 0 waiting, 0 failed.';
+    expect(of({ ...server, waiting: 0, failed: 0, problem: null })).toEqual([`ok: ${fine}`]);
+    const [finding] = of({ ...server, waiting: 2, failed: 1, problem: '535 no' });
+    expect(finding).toStartWith('warning: From hub@example.org through mail.example.org:587: 2 waiting, 1 failed.');
+    expect(finding).toContain('Last problem: 535 no.: Check HUB_SMTP_URL');
+  });
+
+  test('doctor --mail says that this server sends no mail', async () => {
+    const { code, stderr } = await on.hubctl(['doctor', '--mail', 'ada@example.org']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('This server sends no mail. Set HUB_SMTP_URL')]);
+  });
+
   test('a server that other machines can reach over plain http causes a warning, even if its base URL is local', () => {
     const baseUrl = 'http://127.0.0.1:3000';
     const [finding] = findingsOf('address', { status: { ...status, baseUrl, plainHttpHost: '0.0.0.0' } });
@@ -158,6 +188,13 @@ describe('doctor', () => {
     expect(of(true, 0)).toHaveLength(2);
     expect(of(true, 0, "/srv/Ada's hub")[0]).toEndWith(`: chmod 700 '/srv/Ada'\\''s hub'`);
   });
+
+  test('files that take 90 % of their limit cause a warning', () => {
+    const of = (fileBytes: number, maxFileBytes: number) =>
+      findingsOf('data', { status: { ...status, fileBytes, maxFileBytes } }).slice(1);
+    expect([of(90 * MIB - 1, 100 * MIB), of(0, 0)]).toEqual([[], []]);
+    expect(of(90 * MIB, 100 * MIB)[0]).toStartWith('warning: The files take 90.0 MiB of 100.0 MiB.');
+  });
 });
 
 test('status shows version, address, uptime, counts and sizes', async () => {
@@ -165,8 +202,24 @@ test('status shows version, address, uptime, counts and sizes', async () => {
   await hub.admin.issueKey({ hubId: (await hub.admin.createHub()).id });
   hub.clock.advance(3 * 3600 * 1000);
   const { stdout } = await runHubctl(['status'], { env: { HUB_ADMIN_SOCKET: hub.socketPath } });
-  const texts = ['0.0.0-test', hub.url, '3 hours', 'Hubs            1', 'Keys in use     1', 'Last backup     none'];
+  const texts = [
+    '0.0.0-test',
+    hub.url,
+    '3 hours',
+    'Hubs            1',
+    'Keys in use     1',
+    'Files           0 bytes of 10.0 GiB',
+    'Last backup     none',
+  ];
   for (const text of texts) expect(stdout).toContain(text);
+});
+
+test('status warns once the files take 90 % of their limit', async () => {
+  await using hub = await startTestHub();
+  const status = await hub.admin.status();
+  await using server = startScriptedServer(() => Response.json({ ...status, fileBytes: 9, maxFileBytes: 10 }));
+  const { stderr } = await runHubctl(['status'], { env: { HUB_ADMIN_SOCKET: server.socketPath } });
+  expect(stderr).toContain('The files take 9 bytes of 10 bytes. Beyond that, uploads get 413.');
 });
 
 test('status shows the node, the lag of live views, and the standbys of PostgreSQL', async () => {

@@ -5,12 +5,13 @@ import { shellWord } from '@hub/contract/shell-word';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
-import { CliError } from '../runtime/errors.ts';
+import { CliError, namingOptions } from '../runtime/errors.ts';
 import { count, hasSameApi, showSpan, showTimeAndDistance } from '../runtime/format.ts';
 import { isLoopback } from '../runtime/network.ts';
 import { styled } from '../runtime/output.ts';
 import { isLive } from '../runtime/resolve.ts';
-import { examineKeys, type KeysToExamine, loadKeysToExamine, reportFindings } from './keys/doctor.ts';
+import { examineKeys, examineKeysOnly, type KeysToExamine, loadKeysToExamine, reportFindings } from './keys/doctor.ts';
+import { filesWarning } from './status.ts';
 
 export function addDoctor(program: Command, cli: Cli): void {
   addCommand(program, 'doctor', {
@@ -20,12 +21,34 @@ export function addDoctor(program: Command, cli: Cli): void {
       'With --json: {"items": [{"check", "status", "message", "remedy"}]}, where "status" is "ok", "warning",\n' +
       '"problem" or "unchecked" (the check could not run). If there are problems, the error has the same list as "findings".',
     exits: '0 no problems, 1 problems found, 2 usage error,\n3 server unreachable, 4 not allowed',
-    examples: ['hubctl doctor', 'hubctl doctor --json'],
-  }).action(async () => {
-    const findings = await load(cli).then(examine, findUnavailable);
-    const describe = ({ check, message }: Finding) => [styled('bold', check.padEnd(9)), message];
-    reportFindings(cli, findings, 11, describe, 20);
-  });
+    more: {
+      title: 'Keys',
+      text:
+        'Finds keys that are blocked, expire soon, are unused, were never used, have too many scopes, or were rotated but\n' +
+        'are still in use. --keys checks only keys, and also lists what needs no action.\n' +
+        'With --json: {"items": [{"finding", "status", "keyId", "name", "hubName", "message", "remedy"}]}.',
+    },
+    examples: ['hubctl doctor', 'hubctl doctor --keys --hub Releases', 'hubctl doctor --mail ada@example.com'],
+  })
+    .option('--mail <address>', 'Send a test mail to this address, too')
+    .option('--keys', 'Check only keys')
+    .option('--hub <hub>', 'Check only keys of this Hub (ID or name)')
+    .action(async ({ mail: to, keys, hub }: { mail?: string; keys?: boolean; hub?: string }) => {
+      if (keys || hub !== undefined) return await examineKeysOnly(cli, hub);
+      const findings = await load(cli).then(examine, findUnavailable);
+      if (to !== undefined) findings.push(await sendTestMail(cli, to));
+      const describe = ({ check, message }: Finding) => [styled('bold', check.padEnd(9)), message];
+      reportFindings(cli, findings, 11, describe, 20);
+    });
+}
+
+async function sendTestMail(cli: Cli, to: string): Promise<Finding> {
+  const { problem } = await cli.api
+    .request('POST /test-mails', { body: { to } })
+    .catch(namingOptions({ to: '--mail' }));
+  if (problem === null) return ok('mail', `Test mail sent to ${to}.`);
+  const message = `Test mail not sent: ${problem}.`;
+  return { check: 'mail', status: 'problem', message, remedy: MAIL_REMEDY };
 }
 
 async function load(cli: Cli): Promise<Examined> {
@@ -75,7 +98,7 @@ const MAX_KEY_WARNINGS = 10;
 
 /** The result of one check. */
 export interface Finding {
-  check: 'server' | 'owner' | 'address' | 'data' | 'backup' | 'push' | 'keys';
+  check: 'server' | 'owner' | 'address' | 'sign-in' | 'data' | 'backup' | 'push' | 'mail' | 'keys';
   /** `problem`: needs a fix now. `warning`: may become a problem. `unchecked`: the check could not run. */
   status: 'ok' | 'warning' | 'problem' | 'unchecked';
   message: string;
@@ -104,7 +127,9 @@ export interface Examined {
 }
 
 export function examine(examined: Examined): Finding[] {
-  return [server, clock, owner, address, data, backup, push, keys].flatMap((check) => check(examined));
+  return [server, clock, owner, address, signIn, data, files, backup, push, mail, keys].flatMap((check) =>
+    check(examined),
+  );
 }
 
 function server({ status, version }: Examined): Finding {
@@ -118,12 +143,18 @@ function server({ status, version }: Examined): Finding {
 /** Beyond this, each node has another idea of which keys and sessions have expired. */
 const MAX_CLOCK_DIFFERENCE_MS = 2_000;
 
+/** Beyond this, ID tokens are not valid yet, or not valid any more (the default tolerance of `openid-client`). */
+const MAX_PROVIDER_CLOCK_DIFFERENCE_MS = 30_000;
+
+function differenceText(ms: number): string {
+  return `${(Math.abs(ms) / 1_000).toFixed(1)} s ${ms > 0 ? 'ahead of' : 'behind'}`;
+}
+
 function clock({ status: { node } }: Examined): Finding[] {
   // Older servers do not report it.
   const differenceMs = node?.clockDifferenceMs ?? 0;
   if (Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS) return [];
-  const seconds = (Math.abs(differenceMs) / 1_000).toFixed(1);
-  const message = `The clock of this node is ${seconds} s ${differenceMs > 0 ? 'ahead of' : 'behind'} that of the database.`;
+  const message = `The clock of this node is ${differenceText(differenceMs)} that of the database.`;
   const remedy = 'Synchronize the clocks of all nodes and of the database (NTP).';
   return [{ check: 'server', status: 'warning', message, remedy }];
 }
@@ -132,6 +163,20 @@ function owner({ users }: Examined): Finding {
   const owners = users.filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null);
   if (owners.length > 0) return ok('owner', owners.map(({ name }) => name).join(', '));
   return { check: 'owner', status: 'warning', message: 'The workspace has no owner yet.', remedy: 'hubctl setup-link' };
+}
+
+function signIn({ status: { provider } }: Examined): Finding[] {
+  // Older servers do not report it.
+  if (!provider) return [];
+  const { issuer, redirectUrl, problem, clockDifferenceMs } = provider;
+  if (problem === null && Math.abs(clockDifferenceMs ?? 0) > MAX_PROVIDER_CLOCK_DIFFERENCE_MS) {
+    const message = `The clock of this server is ${differenceText(clockDifferenceMs ?? 0)} that of ${issuer}.`;
+    const remedy = 'Synchronize both clocks (NTP): ID tokens are rejected.';
+    return [{ check: 'sign-in', status: 'problem', message, remedy }];
+  }
+  if (problem === null) return [ok('sign-in', `${issuer}, which sends users back to ${redirectUrl}.`)];
+  const remedy = `Check HUB_OIDC_ISSUER, and whether this server can reach it. Register ${redirectUrl} there.`;
+  return [{ check: 'sign-in', status: 'problem', message: `${issuer} cannot be looked up: ${problem}.`, remedy }];
 }
 
 function address({ status: { baseUrl, plainHttpHost } }: Examined): Finding {
@@ -175,6 +220,12 @@ function data({ status: { dataDir, databaseBytes, node }, folder }: Examined): F
   return findings.length > 0 ? findings : [ok('data', dataDir)];
 }
 
+function files({ status }: Examined): Finding[] {
+  const message = filesWarning(status);
+  const remedy = 'Raise HUB_FILES_MAX_BYTES, or delete items that have large files.';
+  return message === null ? [] : [{ check: 'data', status: 'warning', message, remedy }];
+}
+
 function backup({ status: { lastBackup, node }, nowMs }: Examined): Finding {
   if (node !== null) {
     const message = 'The workspace is in PostgreSQL. Check its backups there.';
@@ -196,7 +247,18 @@ function push({ status: { pushProblem }, nowMs }: Examined): Finding[] {
   return [{ check: 'push', status: 'warning', message, remedy }];
 }
 
-/** The findings of `keys doctor` that need attention. Many warnings become one. */
+const MAIL_REMEDY = 'Check HUB_SMTP_URL and HUB_MAIL_FROM. To test them: hubctl doctor --mail ADDRESS';
+
+function mail({ status }: Examined): Finding[] {
+  // Older servers do not report it.
+  if (!status.mail) return [];
+  const { server, from, waiting, failed, problem } = status.mail;
+  const message = `From ${from} through ${server}: ${waiting} waiting, ${failed} failed.`;
+  if (problem === null) return [ok('mail', message)];
+  return [{ check: 'mail', status: 'warning', message: `${message} Last problem: ${problem}.`, remedy: MAIL_REMEDY }];
+}
+
+/** The findings of `doctor --keys` that need attention. Many warnings become one. */
 function keys({ keys: loaded, nowMs }: Examined): Finding[] {
   const findings = examineKeys(loaded, nowMs).flatMap(({ status, name, hubName, message, remedy }): Finding[] =>
     status === 'info' ? [] : [{ check: 'keys', status, message: `The key ${name} in ${hubName} ${message}`, remedy }],
@@ -207,7 +269,7 @@ function keys({ keys: loaded, nowMs }: Examined): Finding[] {
   const warnings = findings.length - problems.length;
   if (warnings <= MAX_KEY_WARNINGS) return findings;
   const message = `There are ${warnings} warnings about keys.`;
-  return [...problems, { check: 'keys', status: 'warning', message, remedy: 'hubctl keys doctor' }];
+  return [...problems, { check: 'keys', status: 'warning', message, remedy: 'hubctl doctor --keys' }];
 }
 
 function ok(check: Finding['check'], message: string): Finding {

@@ -4,9 +4,9 @@ import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
 import { showTime } from '../runtime/format.ts';
 import { styled } from '../runtime/output.ts';
+import { hintOf } from '../runtime/post-lines.ts';
 import { hubFor } from '../runtime/resolve.ts';
 import { type Column, freeText, printList } from '../runtime/table.ts';
-import { hintOf } from './tail/item-memory.ts';
 
 const NOUNS = { message: 'message', note: 'note', todo: 'to-do' } as const;
 

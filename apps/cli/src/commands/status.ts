@@ -8,6 +8,9 @@ import { type Column, freeText, printFields, printList } from '../runtime/table.
 /** Limits and expiries of the nodes differ by as much. */
 const MAX_CLOCK_DIFFERENCE_MS = 2_000;
 
+/** The share of `HUB_FILES_MAX_BYTES` from which on there is a warning. */
+const FILES_ALMOST_FULL = 0.9;
+
 type Field = [name: string, text: string];
 
 export function addStatusCommand(program: Command, cli: Cli): void {
@@ -24,13 +27,22 @@ export function addStatusCommand(program: Command, cli: Cli): void {
       ['Hubs', String(status.hubs)],
       ['Keys in use', String(status.keys)],
       ['Items', String(status.items)],
+      ['Files', `${showBytes(status.fileBytes)} of ${showBytes(status.maxFileBytes)}`],
       ['Data directory', status.dataDir],
       ...(status.node === null ? embeddedFields(status, cli.deps.clock.now()) : nodeFields(status, status.node)),
     ]);
+    const warning = filesWarning(status);
+    if (!cli.json && warning !== null) cli.output.warn(warning);
     if (!cli.json && !hasSameApi(status.version, cli.deps.version)) {
       cli.output.warn(`This hubctl is version ${cli.deps.version}. Use the hubctl that came with the server.`);
     }
   });
+}
+
+export function filesWarning({ fileBytes, maxFileBytes }: ServerStatus): string | null {
+  // A limit of 0 turns files off.
+  if (maxFileBytes === 0 || fileBytes < maxFileBytes * FILES_ALMOST_FULL) return null;
+  return `The files take ${showBytes(fileBytes)} of ${showBytes(maxFileBytes)}. Beyond that, uploads get 413.`;
 }
 
 function embeddedFields({ databaseBytes, walBytes, lastBackup: last }: ServerStatus, nowMs: number): Field[] {

@@ -1,6 +1,7 @@
 import { type Connection, chooseConnection, expiredTokenHint, type ServerFlags, socketFetch } from './connection.ts';
+import { debugging } from './debug.ts';
 import type { Deps, Prompts } from './deps.ts';
-import { failed, usageError } from './errors.ts';
+import { EXIT, failed, usageError } from './errors.ts';
 import { networkFetch, warnOfPlainHttp } from './network.ts';
 import { Output } from './output.ts';
 import { plainLine } from './terminal-text.ts';
@@ -10,19 +11,23 @@ import { type WorkspaceApi, workspaceApi } from './workspace-api.ts';
 export interface GlobalOptions extends ServerFlags {
   json: boolean;
   color: boolean;
+  /** Whether each request is reported. */
+  verbose?: boolean;
 }
 
 /** The context of one `hubctl` run. */
 export class Cli {
   readonly output: Output;
+  /** The exit code of this run unless it fails; `hubctl run` has that of another program. */
+  exitCode: number = EXIT.done;
   #options: GlobalOptions;
   #connection: Connection | undefined;
   #api: WorkspaceApi | undefined;
 
-  constructor(
-    readonly deps: Deps,
-    options: GlobalOptions,
-  ) {
+  readonly deps: Deps;
+
+  constructor(deps: Deps, options: GlobalOptions) {
+    this.deps = options.verbose || /^[^0]/.test(deps.env.HUB_DEBUG ?? '') ? debugging(deps) : deps;
     this.#options = options;
     this.output = new Output(deps, options);
   }

@@ -32,8 +32,15 @@ export function rejectSecretArguments(argv: readonly string[]): void {
         ? 'Pass keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.\n' +
           'Consider the key leaked, and replace it: hubctl keys replace --key-stdin'
         : 'Consider the secret leaked, and revoke it. ' +
-          'Pass passwords and tokens on standard input: --password-stdin, --token-stdin.'),
+          'Pass passwords and tokens on standard input: --password-stdin, --with-token.'),
   });
+}
+
+/** Returns a text with the secrets of Hub shortened to their prefixes. */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(SECRET, (secret) =>
+    looksSecret(secret) ? `${PREFIXES.find((prefix) => secret.startsWith(prefix))}…` : secret,
+  );
 }
 
 function looksSecret(text: string): boolean {
@@ -52,10 +59,13 @@ export function hasFlag(argv: readonly string[], flag: string): boolean {
 /** Other words for commands, by the path of the command. They are neither listed nor completed. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   'hubs create': ['new'],
+  'hubs edit': ['change'],
   'hubs delete': ['rm', 'remove'],
   'hubs members remove': ['rm', 'delete'],
   'users create': ['new'],
   'keys issue': ['create', 'new'],
+  'outbox drop': ['rm', 'delete', 'remove'],
+  'users invitations withdraw': ['rm', 'delete', 'remove', 'revoke'],
   'keys revoke': ['rm', 'delete', 'remove'],
   'tokens create': ['new'],
   'tokens revoke': ['rm', 'delete', 'remove'],
@@ -177,15 +187,17 @@ export function rejectWrongValues(command: Command, { hasForeignArguments }: Pic
 
 /** Rejects blank values, usually caused by an unset shell variable. Ignoring them would silently drop an option. */
 export function rejectBlankValues(command: Command): void {
-  for (const [index, argument] of command.registeredArguments.entries()) {
+  // The arguments of another program are its own.
+  const ownArguments = commandPath(command) === 'hubctl run' ? [] : command.registeredArguments;
+  for (const [index, argument] of ownArguments.entries()) {
     const given: unknown = command.processedArgs[index];
     const isEmpty = [given].flat().some((value) => typeof value === 'string' && isBlank(value));
     if (isEmpty) throw usageError(`The ${argument.name()} is empty.`, `See: ${commandPath(command)} --help`);
   }
   for (const option of command.options) {
     const name = option.attributeName();
-    const value: unknown = command.getOptionValue(name);
-    if (typeof value === 'string' && isBlank(value) && command.getOptionValueSource(name) === 'cli') {
+    const isEmpty = [command.getOptionValue(name)].flat().some((value) => typeof value === 'string' && isBlank(value));
+    if (isEmpty && command.getOptionValueSource(name) === 'cli') {
       throw usageError(`${option.long} is empty.`, `Set a value, or remove ${option.long}.`);
     }
   }

@@ -1,4 +1,5 @@
 import type { LiveSocket } from '@hub/client/live';
+import type { ChildEnd } from './child-process.ts';
 
 /** An output stream: standard output or standard error. */
 export interface Sink {
@@ -22,6 +23,7 @@ interface Source {
 interface Clock {
   /** Returns milliseconds since 1970 UTC. */
   now(): number;
+  sleep(ms: number): Promise<unknown>;
 }
 
 /** `fetch` with Bun's `unix` option. */
@@ -42,6 +44,7 @@ export interface Prompts {
   text(message: string, check?: (response: string) => true | string): Promise<string>;
   /** Hides the input, and keeps its leading and trailing white space. */
   secret(message: string): Promise<string>;
+  /** The user can type words to filter the choices. */
   choose<T>(message: string, choices: Choice<T>[]): Promise<T>;
   /** Requires at least one, unless `mayBeNone` is set. */
   chooseSome<T>(message: string, choices: Choice<T>[], options?: { mayBeNone?: boolean }): Promise<T[]>;
@@ -68,6 +71,10 @@ export interface Deps {
    * run until stopped. Returns a function that removes the listener.
    */
   readonly onStop: (listener: () => void) => () => void;
+  /** Opens a web page in the user's browser, if there is one. */
+  readonly openPage: (url: string) => void;
+  /** Runs another program (`child-process.ts`). */
+  readonly runChild: (argv: readonly string[], onOutput: (chunk: Uint8Array) => void) => Promise<ChildEnd>;
   /** Lowers the CPU priority of this process. */
   readonly lowerPriority: () => void;
   readonly clock: Clock;

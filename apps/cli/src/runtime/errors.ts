@@ -9,6 +9,8 @@ interface ErrorDetails {
   mayHaveCreated?: boolean | undefined;
   /** The parts of a split text that were posted although the command failed. */
   posted?: readonly object[] | undefined;
+  /** The invitations that were created although others failed. */
+  invited?: readonly object[] | undefined;
   /** The findings of `hubctl doctor`. */
   findings?: readonly unknown[] | undefined;
   /** IDs that match the given name. */
@@ -136,6 +138,8 @@ export const EXIT = {
   notAllowed: 4,
   /** The key is blocked; the message says for how many seconds. */
   rateLimited: 5,
+  /** Nobody answered a question in time. */
+  expired: 6,
   /** Ctrl-C, by the convention of shells: 128 + SIGINT. */
   interrupted: 130,
 } as const;
@@ -159,7 +163,7 @@ const OPTION_OF_FIELD: Readonly<Record<string, string>> = {
   expiresAt: '--expires-at',
   from: '--from',
   lifetimeSeconds: '--expires-in',
-  retentionDays: '--retention-days',
+  retentionDays: '--retention',
   to: '--to',
 };
 

@@ -71,6 +71,17 @@ export function unreadable(name: string, error: unknown): CliError {
   return failed('unreadable', `Cannot read ${name}: ${fileReason(error)}.`);
 }
 
+/** Throws unless there is a file with this path. */
+export function requireFile(path: string): void {
+  let isFile: boolean;
+  try {
+    isFile = statSync(path).isFile();
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  if (!isFile) throw failed('unreadable', `${path} is not a file.`);
+}
+
 /** The error for empty input. */
 export function emptyInput(message: string, hint?: string): CliError {
   return failed('empty', message, hint);

@@ -70,6 +70,15 @@ export function showSpan(seconds: number): string {
   return count(Math.floor(seconds / DAY), 'day');
 }
 
+/** Formats the time that something took: `0.4 s`, `42 s`, `3 min 12 s`, `1 h 4 min`. */
+export function showDuration(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.floor(ms / 1000);
+  const minutes = Math.floor(seconds / MINUTE);
+  if (seconds < MINUTE) return `${seconds} s`;
+  return seconds < HOUR ? `${minutes} min ${seconds % MINUTE} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /**
  * Returns whether two versions have the same API: the same major and minor version (semver.org), whatever the patch and
  * the build, such as `0.1.0+b0c3f6c2` or `0.1.0-dev.gb0c3f6c2`.

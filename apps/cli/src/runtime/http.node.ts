@@ -34,6 +34,7 @@ export function tunnelAgent(proxy: string, url: string): Agent {
 function responseTo(init: Init, start: (options: ClientRequestArgs) => ClientRequest): Promise<Response> {
   const { method = 'GET', body, signal } = init;
   const headers = Object.fromEntries(new Headers(init.headers));
+  if (body instanceof Blob) headers['content-length'] = String(body.size);
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const request = start({ method, headers, ...(signal && { signal }) });
@@ -47,7 +48,12 @@ function responseTo(init: Init, start: (options: ClientRequestArgs) => ClientReq
       if (isEmpty) received.resume();
       resolve(new Response(isEmpty ? null : (Readable.toWeb(received) as ReadableStream), { status, headers: all }));
     });
-    request.end(body ?? undefined);
+    const stream = body instanceof Blob ? body.stream() : body;
+    if (stream instanceof ReadableStream)
+      Readable.fromWeb(stream as never)
+        .on('error', reject)
+        .pipe(request);
+    else request.end(stream ?? undefined);
   });
 }
 

@@ -2,7 +2,7 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import type { Deps, Sink } from './deps.ts';
 import { type CliError, failed, fileReason } from './errors.ts';
 import {
-  COMMAND_NAMES,
+  commandPattern,
   plainLine,
   plainText,
   printableJson,
@@ -250,10 +250,7 @@ export function commandName(env: Deps['env']): string {
   return isNpx ? 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl' : 'bun run hubctl';
 }
 
-/** Matches `hubctl` at the start of a command, not in a sentence about hubctl, nor in a name between backquotes. */
-const COMMAND = new RegExp(`(?<![\\w/.\`-])hubctl(?= (?:--[a-z]|(?:${COMMAND_NAMES})(?![\\w-])))`, 'g');
-
 /** Rewrites the commands in a hint so that they call hubctl the same way as the user did. */
 export function typeable(advice: string, env: Deps['env']): string {
-  return advice.replaceAll(COMMAND, () => commandName(env));
+  return advice.replaceAll(commandPattern(), () => commandName(env));
 }

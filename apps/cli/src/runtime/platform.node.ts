@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
+import { wrapAnsi } from 'fast-wrap-ansi';
 import sliceAnsi from 'slice-ansi';
 import stringWidth from 'string-width';
-import wrapAnsi from 'wrap-ansi';
 import WebSocket from 'ws';
-import { failed } from './errors.ts';
 import { fetchOverSocket, fetchThroughProxy, tunnelAgent } from './http.node.ts';
 import type { Platform } from './platform.ts';
 
@@ -31,12 +30,10 @@ export const platform: Platform = {
     }
   },
   openSocket: (url, headers, proxy) =>
-    new WebSocket(url, { headers, ...(proxy !== undefined && { agent: tunnelAgent(proxy, url) }) }),
-  sqlite: async (command) => {
-    throw failed(
-      'unsupported',
-      `hubctl ${command} needs SQLite, which the npm package of hubctl does not have.`,
-      'Use the hubctl executable, or hubctl from the repository of the server.',
-    );
-  },
+    // The package does not contain compression: apps/cli/build.ts.
+    new WebSocket(url, {
+      headers,
+      perMessageDeflate: false,
+      ...(proxy !== undefined && { agent: tunnelAgent(proxy, url) }),
+    }),
 };

@@ -22,8 +22,6 @@ export interface Platform {
   fetch(url: string, init: BunFetchRequestInit, proxy: string | undefined): Promise<Response>;
   /** Opens a WebSocket, also for `ws+unix://` URLs. */
   openSocket(url: string, headers: Record<string, string>, proxy: string | undefined): LiveSocket;
-  /** Loads SQLite for `command`. @throws a CliError if this runtime has none. */
-  sqlite(command: string): Promise<typeof import('bun:sqlite')>;
 }
 
 export const platform: Platform = {
@@ -35,8 +33,6 @@ export const platform: Platform = {
   readStdin: () => Bun.stdin.stream(),
   fetch: (url, init, proxy) => fetch(url, proxy === undefined ? init : { ...init, proxy }),
   openSocket: (url, headers, proxy) => new WebSocket(url, proxy === undefined ? { headers } : { headers, proxy }),
-  // Loaded on demand, since few commands need it.
-  sqlite: () => import('bun:sqlite'),
 };
 
 /** The flag `O_CLOEXEC` on Linux, as shown in /proc. */

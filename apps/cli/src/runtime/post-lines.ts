@@ -1,203 +1,116 @@
-import type { Block } from '@hub/contract';
-import { blocksToMarkdown } from '@hub/contract/blocks/blocks-to-markdown';
-import { type Line, type Style, textOf } from './output.ts';
-import { codeOfMark, INVISIBLE, MARKS, plainerMarkdown } from './post-markdown.ts';
-import { plainText } from './terminal-text.ts';
+import type { Block, Item } from '@hub/contract';
+import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
+import { decodeEntities } from '@hub/contract/blocks/html-entities';
+import { showBytes } from './format.ts';
+import { type Line, type Segment, type Style, styled, textOf } from './output.ts';
+import { plainLine, plainText } from './terminal-text.ts';
 
-const COLORS: ReadonlySet<Style> = new Set(['red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'gray']);
-/** The styles that the renderer turns on, by SGR code. Other codes, such as backgrounds, are dropped. */
-const ON: Readonly<Record<string, Style>> = {
-  1: 'bold',
-  2: 'dim',
-  3: 'italic',
-  4: 'underline',
-  9: 'strikethrough',
-  31: 'red',
-  32: 'green',
-  33: 'yellow',
-  34: 'blue',
-  35: 'magenta',
-  36: 'cyan',
-  '38;5;215': 'cyan',
-  // The bar of a quote.
-  '38;5;242': 'gray',
-};
-const OFF: Readonly<Record<string, readonly Style[]>> = {
-  22: ['bold', 'dim'],
-  23: ['italic'],
-  24: ['underline'],
-  29: ['strikethrough'],
-  39: [...COLORS],
-};
-
-/** An SGR sequence, the start or end of a link, or a mark. */
-const TOKEN = new RegExp(`\x1b\\[([\\d;]*)m|\x1b\\]8;;([^\x1b]*)\x1b\\\\|(${MARKS.source})`, 'gu');
-
-/** Deeper content is not indented further. */
-const MAX_INDENT = 80;
-const TOO_DEEP = new RegExp(`^ {${MAX_INDENT},}`);
-
-/** Formats Markdown for the terminal. `columns` limits the width of paragraphs and tables; 0 does not. */
-export function markdownLines(markdown: string, columns = 0): Line[] {
-  return linesOf(markdownToAnsi(plainerMarkdown(plainText(markdown)), columns));
-}
-
-/** Formats Editor.js blocks like the equivalent Markdown. */
-export function blocksLines(blocks: readonly Block[], columns = 0): Line[] {
-  return markdownLines(blocksToMarkdown(sanitized(blocks)), columns);
-}
-
-/** Removes escape sequences, which would be harder to recognize between the backslashes of Markdown. */
-function sanitized(blocks: readonly Block[]): Block[] {
-  return JSON.parse(JSON.stringify(blocks), (_, value) => (typeof value === 'string' ? plainText(value) : value));
-}
+/** The opening or closing line of a fenced code block (CommonMark 0.31, section 4.5), after the marks of a quote. */
+const FENCE = /^((?:> ?)*) {0,3}(`{3,}|~{3,})/;
+const RULE = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/;
+/** Quote marks, indent, the mark of a heading or a list item, and that of a task. */
+const PREFIX = /^((?:> ?){0,20})( {0,80})(?:(#{1,6}) +|([-*+]|\d{1,9}[.)]) +(?:\[([ xX])\] +)?)?/;
 
 /**
- * The renderer's marker of a checked task, after the indent, the bars and the bullets of what it is in. A ☒ in a text
- * follows other characters, or has no color of its own.
+ * Formats Markdown for the terminal: headings, lists, quotes, code, links and emphasis. Anything else, such as tables, is
+ * shown as it was written, without HTML. Takes linear time.
  */
-const [BAR, BULLET] = ['\x1b\\[38;5;242m│ \x1b\\[39m', '\x1b\\[36m[^\x1b\n]* \x1b\\[0m'];
-const CHECKED = new RegExp(`^((?: |${BAR}|${BULLET})*\x1b\\[32m)☒(?= \x1b\\[0m)`, 'gm');
-
-/**
- * Renders Markdown with colors, and with links as OSC 8 sequences. `columns` limits the width of paragraphs and tables,
- * 0 does not. The text must not contain control characters; character references in it never become any.
- */
-function markdownToAnsi(markdown: string, columns: number): string {
-  return Bun.markdown.ansi(markdown, { colors: true, hyperlinks: true, columns }).replaceAll(CHECKED, '$1☑');
+export function markdownLines(markdown: string): Line[] {
+  let fence: string | undefined;
+  const lines = plainText(markdown.replaceAll(COMMENT, ''))
+    .split('\n')
+    .flatMap((line): Line[] => {
+      const [, marks = '', mark = ''] = FENCE.exec(line) ?? [];
+      const isFence = fence === undefined ? mark !== '' : mark.startsWith(fence);
+      if (isFence) {
+        fence = fence === undefined ? mark : undefined;
+        return [];
+      }
+      if (fence !== undefined) return [['  ', styled('cyan', line.replace(/^(?:> ?)+/, ''))]];
+      if (marks === '' && RULE.test(line)) return [[styled('dim', '─'.repeat(40))]];
+      return line.split(/<br *\/?>/i).map(textLine);
+    });
+  return withoutBlanks(lines);
 }
 
-/** Reads the rendered text as segments, so that it is printed like all other text: sanitized, and colored if wanted. */
-function linesOf(ansi: string): Line[] {
-  const reader = new AnsiReader();
+function textLine(line: string): Line {
+  const [all = '', quote = '', indent = '', heading, bullet, task] = PREFIX.exec(line) ?? [];
+  const before: Line = [styled('gray', '│ '.repeat(quote.split('>').length - 1)), indent];
+  if (task !== undefined) before.push(task === ' ' ? styled('dim', '☐ ') : styled('green', '☑ '));
+  else if (bullet !== undefined) before.push(styled('cyan', /\d/.test(bullet) ? `${bullet} ` : '• '));
+  const text = inline(line.slice(all.length).trimEnd(), heading === undefined ? [] : ['bold']);
+  return [...before, ...text].filter((segment) => textOf([segment]) !== '');
+}
+
+const COMMENT = /<!--(?:(?!<!--).)*?-->/gs;
+/** The tags that Markdown often has for layout. Their text stays. Others are shown, since they may be placeholders. */
+const TAG =
+  /<\/?(?:a|b|blockquote|br|center|code|del|details|div|em|h[1-6]|hr|i|img|ins|kbd|li|ol|p|pre|s|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)(?:\s[^<>]{0,500})?\/?>/gi;
+
+/** Code, escaped characters, links, images, and emphasis. Each is limited in length, so that matching is linear. */
+const INLINE =
+  /(`{1,3})(?!`)(.{1,300}?)(?<!`)\1(?!`)|\\([!-/:-@[-`{-~])|(!?)\[((?:[^[\]]|\[[^[\]]{0,200}\](?:\([^()\s]{0,500}\))?){0,300})\]\(<?([^()<>\s]{1,1000})>?(?: "[^"]{0,200}")?\)|<((?:https?:|mailto:)[^<>\s]{1,1000})>|(\*\*|__|~~)(?!\s)(.{1,300}?)(?<!\s)\8(?!\*)|(?<![\p{L}\p{N}_*])([*_])(?![\s*_])([^*_]{1,300})(?<!\s)\10(?![\p{L}\p{N}])/gsu;
+
+function inline(text: string, styles: readonly Style[]): Segment[] {
+  const segments: Segment[] = [];
+  const push = (part: string, more: readonly Style[] = []) => {
+    const all = [...styles, ...more];
+    if (part !== '') segments.push(all.length === 0 ? part : { text: part, style: all });
+  };
   let from = 0;
-  for (const { 0: token, 1: code, 2: address, 3: marked, index } of ansi.matchAll(TOKEN)) {
-    reader.write(ansi.slice(from, index));
-    from = index + token.length;
-    if (address !== undefined) reader.link(address);
-    else reader.style(marked === undefined ? (code ?? '') : codeOfMark(marked));
+  for (const match of text.matchAll(INLINE)) {
+    const [all, , code, escaped, isImage, label, address = '', link, strong, strongText = '', , emphasis] = match;
+    push(plain(text.slice(from, match.index)));
+    from = match.index + all.length;
+    if (code !== undefined) push(code, ['cyan']);
+    else if (escaped !== undefined) push(escaped);
+    else if (link !== undefined) push(link, ['blue', 'underline']);
+    else if (label !== undefined) {
+      if (isImage) push(`📷 ${label}`, ['magenta']);
+      else segments.push(...inline(label, [...styles, 'blue', 'underline']));
+      if (![label, `mailto:${label}`].includes(address)) push(` (${address})`, ['dim']);
+    } else if (emphasis !== undefined) segments.push(...inline(emphasis, [...styles, 'italic']));
+    else segments.push(...inline(strongText, [...styles, strong === '~~' ? 'strikethrough' : 'bold']));
   }
-  reader.write(ansi.slice(from));
-  return trimmed(reader.end());
+  push(plain(text.slice(from)));
+  return segments;
 }
 
-class AnsiReader {
-  readonly #lines: Line[] = [[]];
-  #styles: Style[] = [];
-  #link: { address: string; text: string } | undefined;
-  #isInTable = false;
-  /** The position of the bar before each line of code. */
-  #codeColumn: number | undefined;
-  /** The position of the line after the last table or code. */
-  #afterBlock: number | undefined;
-  /** The texts of the links in the current table by address, shown below it. */
-  readonly #notes = new Map<string, string>();
+const plain = (text: string) => decodeEntities(text.replaceAll(TAG, ''));
 
-  style(code: string): void {
-    const [on, off] = [ON[code], OFF[code]];
-    if (code === '' || code === '0') this.#styles = [];
-    else if (off) this.#styles = this.#styles.filter((style) => !off.includes(style));
-    else if (on && COLORS.has(on)) this.#styles = [...this.#styles.filter((style) => !COLORS.has(style)), on];
-    else if (on && !this.#styles.includes(on)) this.#styles.push(on);
-  }
-
-  /** Starts a link, or ends it if the address is empty. */
-  link(address: string): void {
-    const { text = '', address: open } = this.#link ?? {};
-    this.#link = address === '' ? undefined : { address, text: '' };
-    if (open === undefined || saysAll(text, open)) return;
-    if (this.#isInTable) this.#notes.set(open, `${this.#notes.get(open) ?? ''} ${text}`.trim());
-    else this.#push(text === '' ? open : ` (${open})`, ['dim']);
-  }
-
-  write(text: string): void {
-    for (const [index, part] of text.split('\n').entries()) {
-      if (index > 0) this.#endLine();
-      this.#push(part, this.#styles);
-    }
-    if (this.#link) this.#link.text += text;
-  }
-
-  end(): Line[] {
-    this.#separate();
-    this.#endTable();
-    return this.#lines;
-  }
-
-  #push(written: string, styles: readonly Style[]): void {
-    const line = this.#lines.at(-1);
-    const visible = written.replaceAll(INVISIBLE, '');
-    const text = line?.length === 0 ? visible.replace(TOO_DEEP, ' '.repeat(MAX_INDENT)) : visible;
-    if (text !== '') line?.push(styles.length === 0 ? text : { text, style: [...styles] });
-  }
-
-  /** Adds an empty line between a table or code and what follows. */
-  #separate(): void {
-    if (this.#afterBlock !== this.#lines.length - 1) return;
-    if (textOf(this.#lines.at(-1) ?? []).trim() !== '') this.#lines.splice(-1, 0, []);
-  }
-
-  #endLine(): void {
-    this.#separate();
-    const line = this.#lines.at(-1) ?? [];
-    const text = textOf(line);
-    const border = dimmed(line.at(-1));
-    const frame = line.find((segment) => /^[┌└]─ ?$/.test(dimmed(segment)));
-    if (frame !== undefined && !/[┐┘]/.test(border)) {
-      // Code is indented instead of framed, so that it can be copied.
-      this.#codeColumn = dimmed(frame).startsWith('┌') ? text.indexOf('┌') : undefined;
-      this.#lines.pop();
-    } else if (this.#codeColumn !== undefined) {
-      this.#lines[this.#lines.length - 1] = withSpaceAt(line, this.#codeColumn);
-    } else if (border.endsWith('┐')) {
-      this.#isInTable = true;
-    } else if (border.endsWith('┤') && /^[\s│]*$/.test(textOf(this.#lines.at(-2) ?? []))) {
-      // An empty heading.
-      this.#lines.splice(-2);
-    }
-    this.#lines.push([]);
-    if (border.endsWith('┘')) this.#endTable();
-    if (/[└┘]/.test(border) || (frame !== undefined && dimmed(frame).startsWith('└'))) {
-      this.#afterBlock = this.#lines.length - 1;
-    }
-  }
-
-  #endTable(): void {
-    this.#isInTable = false;
-    for (const [address, text] of this.#notes) {
-      if (saysAll(text, address)) continue;
-      this.#push(`${text}: ${address}`, ['dim']);
-      this.#lines.push([]);
-    }
-    this.#notes.clear();
-  }
+/** Leaves out empty lines at the start and the end, and all but one elsewhere. */
+function withoutBlanks(lines: readonly Line[]): Line[] {
+  const isBlank = (line: Line | undefined) => line === undefined || textOf(line).trim() === '';
+  const kept = lines.filter((line, index) => !isBlank(line) || !isBlank(lines[index - 1]));
+  return isBlank(kept.at(-1)) ? kept.slice(0, -1) : kept;
 }
 
-function dimmed(segment: Line[number] | undefined): string {
-  return typeof segment === 'object' && segment.style.includes('dim') ? segment.text : '';
+/** Formats Editor.js blocks as their text. */
+export function blocksLines(blocks: readonly Block[]): Line[] {
+  return withoutBlanks(
+    plainText(blocksToText(blocks))
+      .split('\n')
+      .map((line) => [line.trimEnd()]),
+  );
 }
 
-/** Replaces the character at this position of the line. */
-function withSpaceAt(line: Line, position: number): Line {
-  let from = position;
-  return line.map((segment) => {
-    const text = typeof segment === 'string' ? segment : segment.text;
-    const at = from;
-    from -= text.length;
-    if (at < 0 || at >= text.length) return segment;
-    const spaced = `${text.slice(0, at)} ${text.slice(at + 1)}`;
-    return typeof segment === 'string' ? spaced : { ...segment, text: spaced };
-  });
+/** Returns the text of an item without its title, and its files; no lines without either. */
+export function bodyOf(item: Item): Line[] {
+  const isBlocks = item.kind === 'message' && item.blocks;
+  return [
+    ...(isBlocks
+      ? blocksLines(item.blocks ?? [])
+      : markdownLines((item.kind === 'message' ? item.text : item.content) ?? '')),
+    ...(item.files ?? []).map(({ name, size }) => [styled('dim', `[${name}, ${showBytes(size)}]`)]),
+  ];
 }
 
-/** Returns whether the text of a link shows its address, as far as it matters, even if it was wrapped. */
-function saysAll(text: string, address: string): boolean {
-  const label = text.replaceAll(/[\s│]+/g, '');
-  return [label, `${label}/`, `mailto:${label}`, `http://${label}`].includes(address.replaceAll(/\s+/g, ''));
-}
-
-function trimmed(lines: Line[]): Line[] {
-  const isBlank = (line: Line) => textOf(line).trim() === '';
-  const first = lines.findIndex((line) => !isBlank(line));
-  return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => !isBlank(line)) + 1);
+/** Returns a short name for an item: its title, else its first line. */
+export function hintOf(item: Item): string {
+  const title = item.kind === 'message' ? null : item.title;
+  const [first = []] = title === null ? bodyOf(item) : [[title]];
+  return plainLine(textOf(first))
+    .replaceAll(/[│•]|\(https?:[^\s)]*\)/g, ' ')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim();
 }

@@ -34,10 +34,19 @@ export class Progress {
   ): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#label = label;
-      this.#bytes += chunk.byteLength;
-      this.#total = total();
+      this.add(chunk.byteLength, total());
       yield chunk;
     }
+  }
+
+  add(bytes: number, total: number | undefined): void {
+    this.#bytes += bytes;
+    this.#total = total;
+  }
+
+  /** Whether anything is drawn at all. */
+  get isShown(): boolean {
+    return this.#timer !== undefined;
   }
 
   /** Names the next step. Draws it at once, since the step may block the event loop. */

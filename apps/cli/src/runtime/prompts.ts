@@ -57,8 +57,15 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.WriteSt
       return ask((prompts, context) => prompts.password(config, context));
     },
     choose: (text, choices) => {
-      const config = { message: question(text), choices: harmless(text, choices, '❯ ') };
-      return ask((prompts, context) => prompts.select(config, context));
+      const all = harmless(text, choices, '❯ ');
+      const source = (typed = '') => {
+        const words = typed.toLowerCase().split(/\s+/);
+        return all.filter(({ name, description = '' }) => {
+          const where = `${name} ${description}`.toLowerCase();
+          return words.every((word) => where.includes(word));
+        });
+      };
+      return ask((prompts, context) => prompts.search({ message: question(text), source }, context));
     },
     chooseSome: (text, choices, { mayBeNone = false } = {}) => {
       const selectable = harmless(text, choices, '❯◉ ').map(({ isSelected = false, ...choice }) => ({

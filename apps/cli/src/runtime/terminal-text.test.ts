@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { processorMs } from '@hub/testkit/cli/processor-time';
+import { processorMs } from '@hub/testkit/statistics';
 import { Chalk } from 'chalk';
 import { Output } from './output.ts';
 import { platform as node } from './platform.node.ts';
 import { platform as bun } from './platform.ts';
-import { plainLine, plainText, printableJson, wrapAdvice, wrapText } from './terminal-text.ts';
+import { plainLine, plainText, printableJson, setCommandNames, wrapAdvice, wrapText } from './terminal-text.ts';
 
 const NASTY: Record<string, [given: string, shown: string]> = {
   'colors (CSI)': ['a\x1b[31mred\x1b[0mb', 'aredb'],
@@ -97,6 +97,7 @@ test('output strips escape sequences before it breaks a line', () => {
 });
 
 test('wrapAdvice keeps a command on one line, so that it can be copied', () => {
+  setCommandNames(['login', 'outbox']);
   const command = 'hubctl login https://hub.example.com --profile work';
   const warning = `${yellow('warning: ')}Log in again now:`;
   expect(wrapAdvice(`${warning} ${command}`, 40)).toEqual([warning, `  ${command}`]);

@@ -111,21 +111,25 @@ function pieces(word: string, width: number): string[] {
   return [...cut, rest];
 }
 
-/** The names of the top-level commands, as a pattern. */
-export const COMMAND_NAMES =
-  'post|outbox|hubs|items|users|keys|tokens|tail|login|logout|whoami|profiles|audit|status|setup-link|doctor|backup|restore|' +
-  'move|version|completion';
+/** The word after `hubctl` in a command, as a pattern. */
+let firstWord = '--[a-z]';
 
-/** Matches the start of a command that the user may copy, not of a sentence about hubctl, nor a name in backquotes. */
-const COMMAND = new RegExp(
-  `(?<![\\w/.\`-])(?:sudo (?:-u \\S+ )?|npx --yes \\S+ bun\\S* run |bun run )?` +
-    `hubctl (?:--[a-z]|(?:${COMMAND_NAMES})(?![\\w-]))`,
-);
+/** Sets the names of the commands, which tell a command from a sentence about hubctl. */
+export function setCommandNames(names: readonly string[]): void {
+  firstWord = `(?:--[a-z]|(?:${names.join('|')})(?![\\w-]))`;
+}
+
+/** Matches `hubctl` in a command that the user may copy, after `start`; not in a sentence, nor in a name in backquotes. */
+export function commandPattern(start = ''): RegExp {
+  return new RegExp(`(?<![\\w/.\`-])${start}hubctl(?= ${firstWord})`, 'g');
+}
+
+const HOW_STARTED = '(?:sudo (?:-u \\S+ )?|npx --yes \\S+ bun\\S* run |bun run )?';
 
 /** Wraps prose between words. A command in it stays on one row, by itself if necessary. */
 export function wrapAdvice(line: string, width: number, indent = 0): string[] {
   const plain = stripAnsi(line);
-  const at = COMMAND.exec(plain)?.index;
+  const at = commandPattern(HOW_STARTED).exec(plain)?.index;
   if (textWidth(line) <= width || at === undefined) return wrapText(line, width, { indent });
   const prose = plain.slice(0, at);
   if (prose.trim() === '') return [line];

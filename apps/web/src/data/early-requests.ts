@@ -1,3 +1,5 @@
+import { linkKindOf } from '../lib/router/urls.ts';
+
 /** A request that takes longer is aborted, but the server may still have processed it. */
 export const RESPONSE_MS = 30_000;
 
@@ -16,7 +18,8 @@ export async function sendEarly({ pathname, search }: Location): Promise<void> {
     return responses[url];
   };
   const { me } = await (await send('/session')).clone().json();
-  if (!me) return;
+  // The page of a one-time link shows no Hub.
+  if (!me || linkKindOf(pathname) !== undefined) return;
   const list = isStart(pathname) ? '/stream' : /^\/hubs\/[^/]+$/.test(pathname) && `${pathname}/messages`;
   // Filters and links to a message need something else.
   await Promise.all([send('/hubs?limit=100'), list && !search && send(`${list}?limit=50`)]);

@@ -36,10 +36,13 @@ export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
-/** Asks for the password. Resolves to whether the user confirmed it. */
-let confirmPassword: () => Promise<boolean> = async () => false;
-export function onConfirmPassword(listener: () => Promise<boolean>): void {
-  confirmPassword = listener;
+/** How the user confirms a change: with the password, or by signing in with the provider again. */
+export type Confirmation = 'password' | 'provider';
+
+/** Asks the user to confirm a change. Resolves to whether they did. */
+let confirm: (way: Confirmation) => Promise<boolean> = async () => false;
+export function onConfirm(listener: typeof confirm): void {
+  confirm = listener;
 }
 
 /** Returns the error for a response. */
@@ -94,8 +97,9 @@ export function requestAs(id: string): void {
 
 async function ask(url: string, init: RequestOf): Promise<Response> {
   const response = await send(url, init);
-  const mustConfirm = response.headers.get('hub-confirmation') === 'password';
-  return mustConfirm && (await confirmPassword()) ? send(url, init) : response;
+  const by = response.headers.get('hub-confirmation');
+  const mustConfirm = by === 'password' || by === 'provider';
+  return mustConfirm && (await confirm(by)) ? send(url, init) : response;
 }
 
 async function send(url: string, { signal, ...init }: RequestOf): Promise<Response> {

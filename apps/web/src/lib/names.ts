@@ -17,9 +17,3 @@ export function plain(name: string): string {
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase();
 }
-
-/** Returns those whose name contains the text, ignoring case and accents. */
-export function withName<T extends { name: string }>(all: readonly T[], text: string): readonly T[] {
-  const part = plain(text.trim());
-  return all.filter(({ name }) => plain(name).includes(part));
-}

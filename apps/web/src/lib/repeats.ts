@@ -1,5 +1,5 @@
 import type { Item } from '@hub/contract';
-import { dayKey } from './time/day-key.ts';
+import { dayKey } from './time/format.ts';
 
 /** Consecutive messages of one key on one day that differ only in numbers, times, hexadecimal ids and durations. */
 export interface Repeats {
@@ -62,7 +62,8 @@ type Message = Extract<Item, { kind: 'message' }>;
 
 function canCollapse(item: Item): item is Message {
   if (item.kind !== 'message' || item.key === null || item.parentId !== null || item.deletedAt !== null) return false;
-  return item.replyCount === 0 && item.reactions.length === 0 && item.conversion === null;
+  const isPlain = item.replyCount === 0 && item.reactions.length === 0 && item.files === undefined;
+  return isPlain && item.conversion === null;
 }
 
 function textOf({ text, blocks }: Message): string {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
-import { keepRecentIn, readStored, recentIn, writeStored } from './stored.ts';
+import { keepRecentIn, recentIn } from './recent.ts';
+import { readStored, writeStored } from './stored.ts';
 
 const { localStorage } = globalThis;
 afterEach(() => Object.assign(globalThis, { localStorage }));

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { itemUrl } from './item-url.ts';
-import { withName } from './names.ts';
-import { sizeText } from './size-text.ts';
-import { unsavedPhrase } from './unsaved-phrase.ts';
+import { sizeText } from './count-text.ts';
+import { itemUrl } from './items.ts';
+import { withName } from './matching.ts';
+import { unsavedPhrase, unsavedSummary } from './unsaved-summary.ts';
 
 test('sizes are given in a readable unit', () => {
   const sizes = [0, 999, 1_000, 12_440, 417_792, 12_400_000, 3_000_000_000, 5e15];
@@ -13,6 +13,7 @@ test('sizes are given in a readable unit', () => {
 test.each([
   [{ id: 'x_1', kind: 'message' }, '/hubs/hub_1?at=x_1'],
   [{ id: 'x_1', kind: 'message', parentId: 'msg_0' }, '/hubs/hub_1?at=msg_0&open=msg_0&reply=x_1'],
+  [{ id: 'x_1', kind: 'message', parentId: 'note_0' }, '/hubs/hub_1/notes?open=note_0&reply=x_1'],
   [{ id: 'x_1', kind: 'note' }, '/hubs/hub_1/notes?open=x_1'],
   [{ id: 'x_1', kind: 'todo' }, '/hubs/hub_1/todos?open=x_1'],
   [{ id: 'a&b=c', kind: 'note', hubId: '../x' }, '/hubs/..%2Fx/notes?open=a%26b%3Dc'],
@@ -34,3 +35,10 @@ test.each([
   [{ unsent: 0, draft: 1 }, '1 draft'],
   [{ unsent: 3, draft: 2 }, '3 unsent messages and 2 drafts'],
 ])('%j is described as %j', (kept, phrase) => expect(unsavedPhrase(kept)).toBe(phrase));
+
+test('counts unsent messages and drafts', () => {
+  expect(unsavedSummary(['hub.theme'])).toContain('You have no unsent messages');
+  expect(unsavedSummary(['hub.draft.usr_1.hub_1', 'hub.outbox.usr_1.a', 'hub.outbox.usr_1.b'])).toBe(
+    'Saved in this browser until you’re back: 2 unsent messages and 1 draft.',
+  );
+});

@@ -1,5 +1,5 @@
 import { applyTheme, storedTheme } from '../lib/theme/stored-theme.ts';
-import { unsavedSummary } from './unsaved-summary.ts';
+import { unsavedSummary } from '../lib/unsaved-summary.ts';
 
 /** The URL used to check whether the server is up. Its response is small and needs no session. */
 const PROBE = '/api/v1';

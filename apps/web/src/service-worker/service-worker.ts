@@ -1,6 +1,5 @@
 import type { HubNotification } from '@hub/contract';
 import { notificationOptions } from '../data/notifications/notification-options.ts';
-import type { OpenMessage, PageClient, SubscriptionEvent, WorkerScope } from './scope.ts';
 
 const scope = self as unknown as WorkerScope;
 
@@ -18,7 +17,7 @@ scope.addEventListener('fetch', (event) => {
 });
 
 scope.addEventListener('push', (event) => event.waitUntil(showPushed(scope, event.data?.text() ?? '')));
-scope.addEventListener('notificationclick', (event) => event.waitUntil(openNotification(scope, event.notification)));
+scope.addEventListener('notificationclick', (event) => event.waitUntil(pressNotification(scope, event)));
 scope.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renewSubscription(scope, event)));
 
 /** Set by the build: a name for its output, and the files of the offline page. */
@@ -87,9 +86,28 @@ async function showPushed(scope: WorkerScope, text: string): Promise<void> {
   if (pages.length === 0) await markApp();
 }
 
+/** Answers the question of a notification by the pressed choice, or opens its source. */
+async function pressNotification(scope: WorkerScope, { notification, action }: ClickedEvent): Promise<void> {
+  notification.close();
+  if (!action || !(await isAnswered(notification, action))) await openNotification(scope, notification);
+}
+
+/** Sends the pressed choice as the signed-in user. Returns false if it does not count: the page shows who was first. */
+async function isAnswered({ data }: Notification, choice: string): Promise<boolean> {
+  const { to = '' } = data as { to?: string };
+  const answer = {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ choice }),
+  };
+  return fetch(`/api/v1/messages/${to.replace('/p/', '')}/answer`, answer).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
 /** Opens the source of a notification, in an existing page or in a new one. */
 async function openNotification(scope: WorkerScope, notification: Notification): Promise<void> {
-  notification.close();
   const { to } = (notification.data ?? {}) as { to?: unknown };
   const path = isOwnPath(to) ? to : '/';
   const pages = await appPages(scope);
@@ -121,8 +139,8 @@ async function renewSubscription({ registration }: WorkerScope, event: Subscript
 function readNotification(text: string): HubNotification {
   try {
     const pushed = JSON.parse(text) as Partial<HubNotification>;
-    const { kind = 'post', title, body = '', to = '/', tag = 'hub' } = pushed;
-    if (typeof title === 'string' && isOwnPath(to)) return { kind, title, body: String(body), to, tag };
+    const { kind = 'post', title, body = '', to = '/', tag = 'hub', choices = [] } = pushed;
+    if (typeof title === 'string' && isOwnPath(to)) return { kind, title, body: String(body), to, tag, choices };
   } catch {
     // The message is not from this server, or from another version of it.
   }
@@ -136,4 +154,55 @@ function isOwnPath(to: unknown): to is string {
 /** Shows a dot on the icon of the installed app. The page replaces it with a number when it opens. */
 async function markApp(): Promise<void> {
   await navigator.setAppBadge?.().catch(() => {});
+}
+
+/** The part of a service worker's global scope that is used here. TypeScript's DOM library lacks it. */
+interface WorkerScope {
+  readonly registration: ServiceWorkerRegistration;
+  readonly clients: {
+    matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<readonly PageClient[]>;
+    openWindow(address: string): Promise<unknown>;
+    claim(): Promise<void>;
+  };
+  readonly location: { readonly origin: string };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: 'install' | 'activate', listener: (event: LastingEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: FetchingEvent) => void): void;
+  addEventListener(type: 'push', listener: (event: PushedEvent) => void): void;
+  addEventListener(type: 'notificationclick', listener: (event: ClickedEvent) => void): void;
+  addEventListener(type: 'pushsubscriptionchange', listener: (event: SubscriptionEvent) => void): void;
+}
+
+interface PageClient {
+  readonly url: string;
+  readonly focused: boolean;
+  readonly visibilityState: string;
+  focus(): Promise<unknown>;
+  postMessage(message: unknown): void;
+}
+
+interface LastingEvent {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface FetchingEvent extends LastingEvent {
+  readonly request: Request;
+  respondWith(response: Promise<Response>): void;
+}
+interface PushedEvent extends LastingEvent {
+  readonly data: { text(): string } | null;
+}
+interface ClickedEvent extends LastingEvent {
+  readonly notification: Notification;
+  /** The pressed button; empty for the notification itself. */
+  readonly action: string;
+}
+interface SubscriptionEvent extends LastingEvent {
+  readonly oldSubscription?: PushSubscription | null;
+  readonly newSubscription?: PushSubscription | null;
+}
+
+/** Sent to a page when a notification has been clicked. */
+interface OpenMessage {
+  type: 'open';
+  to: string;
 }

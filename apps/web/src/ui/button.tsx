@@ -1,4 +1,5 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'class' | 'icon' | 'label'> {
   icon?: ComponentChildren;
@@ -25,5 +26,34 @@ export function IconButton({ icon, label, variant = 'is-small', ...attributes }:
     <button type="button" {...attributes} class={`icon-btn ${variant}`} aria-label={label}>
       {icon}
     </button>
+  );
+}
+
+/** The opener of a popover, and the function that closes it. */
+export interface Opened {
+  /** The popover appears next to it and returns the focus to it on closing. */
+  opener: HTMLElement;
+  onClose: () => void;
+}
+
+export interface OpenerProps extends ButtonHTMLAttributes {
+  class: string;
+  renderPopover: (opened: Opened) => ComponentChildren;
+}
+
+/** A button that opens a list of users, a menu or another popover. */
+export function Opener({ renderPopover, ...button }: OpenerProps) {
+  const [opener, setOpener] = useState<HTMLElement | null>(null);
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="listbox"
+        {...button}
+        aria-expanded={opener !== null}
+        onClick={({ currentTarget }) => setOpener(opener ? null : currentTarget)}
+      />
+      {opener && renderPopover({ opener, onClose: () => setOpener(null) })}
+    </>
   );
 }

@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { useBackToClose } from '../lib/router/layers.ts';
+import { useBackToClose } from '../lib/router/location.ts';
 
 interface DialogProps {
   title: string;
@@ -26,18 +26,7 @@ export function Dialog(props: DialogProps) {
   const id = useId();
   useBackToClose(onEscape ?? onClose, { isEverywhere: onEscape !== undefined });
   const isFilledIn = useRef(false);
-  const [opener] = useState(() => document.activeElement);
-  useEffect(() => {
-    const element = dialog.current;
-    // By now, an earlier menu or dialog has restored the focus, or the focus was lost after this dialog was requested.
-    const openers = [document.activeElement, opener];
-    element?.showModal();
-    return () => {
-      // While the dialog is open, nothing behind it can take the focus.
-      element?.close();
-      openers.find(canHaveFocus)?.focus();
-    };
-  }, []);
+  useModal(dialog);
   const cancel = (event: Event) => {
     event.preventDefault();
     if (!isSticky) onClose();
@@ -85,6 +74,22 @@ export function Dialog(props: DialogProps) {
       </div>
     </dialog>
   );
+}
+
+/** Shows a dialog over the inert page while the component is mounted, and then returns the focus. */
+export function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(() => {
+    const element = dialog.current;
+    // By now, an earlier menu or dialog has restored the focus, or the focus was lost after this dialog was requested.
+    const openers = [document.activeElement, opener];
+    element?.showModal();
+    return () => {
+      // While the dialog is open, nothing behind it can take the focus.
+      element?.close();
+      openers.find(canHaveFocus)?.focus();
+    };
+  }, []);
 }
 
 function canHaveFocus(element: Element | null): element is HTMLElement {

@@ -51,6 +51,7 @@ const ALL_KEYS: readonly KeyLine[] = [
   { does: 'Convert to to-do', keys: ['t'] },
   { does: 'Convert to note', keys: ['n'] },
   { does: 'Check off a to-do', keys: ['x'] },
+  { does: 'Select a to-do', keys: ['Shift', 'X'] },
   { does: 'Mark unread from here', keys: ['u'] },
   { does: 'Copy link', keys: ['y'] },
   { does: 'Write a message', keys: ['c'] },

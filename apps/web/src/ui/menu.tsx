@@ -2,7 +2,7 @@ import { Check, ChevronDown } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { areShortcutsOn } from '../lib/keyboard/shortcuts.ts';
-import { type Opened, Opener, type OpenerProps } from './opener.tsx';
+import { type Opened, Opener, type OpenerProps } from './button.tsx';
 import { usePopover } from './use-popover.ts';
 
 export interface MenuItem {
@@ -14,8 +14,6 @@ export interface MenuItem {
   keys?: string;
   /** For one of several options: whether it is chosen. */
   isChosen?: boolean;
-  /** For a switch: whether it is on. */
-  isOn?: boolean;
   /** Whether it is separated from the items above. */
   isNewGroup?: boolean;
   isDestructive?: boolean;
@@ -128,7 +126,7 @@ export function Menu({ label, items, opener, onClose }: MenuProps) {
               <kbd>{item.keys}</kbd>
             </span>
           )}
-          {(item.isChosen || item.isOn) && <Check />}
+          {item.isChosen && <Check />}
         </button>
       ))}
     </div>
@@ -139,9 +137,8 @@ function classOf({ isDestructive, isNewGroup }: MenuItem): string {
   return `menu-item${isDestructive ? ' is-bad' : ''}${isNewGroup ? ' is-apart' : ''}`;
 }
 
-function roleOf({ isChosen, isOn }: MenuItem) {
+function roleOf({ isChosen }: MenuItem) {
   if (isChosen !== undefined) return { role: 'menuitemradio', 'aria-checked': isChosen } as const;
-  if (isOn !== undefined) return { role: 'menuitemcheckbox', 'aria-checked': isOn } as const;
   return { role: 'menuitem' } as const;
 }
 

@@ -1,4 +1,5 @@
 import type { Hub, NotificationMode, NotificationSettings } from '@hub/contract';
+import { signal } from '@preact/signals';
 import type { Hubs } from '../data/hubs/hubs.ts';
 import { errorMessage, request } from '../data/request.ts';
 import { toast } from './toast.tsx';
@@ -9,6 +10,24 @@ const MODE_SET: Record<NotificationMode, (name: string) => string> = {
   every: (name) => `You’ll be notified about all posts in ${name}.`,
   muted: (name) => `${name} muted.`,
 };
+
+/** The user's settings as loaded last; `null` until they are. */
+const settings = signal<NotificationSettings | null>(null);
+
+/** Loads which keys are muted, for `keyModeOf`. */
+export function loadKeyModes(): void {
+  request('GET /me/notifications').then(
+    (loaded) => {
+      settings.value = loaded;
+    },
+    () => {},
+  );
+}
+
+/** Returns the notification mode of a key; `usual` until the settings are loaded. */
+export function keyModeOf(id: string): NotificationMode {
+  return settings.value?.keys.find(({ keyId }) => keyId === id)?.mode ?? 'usual';
+}
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -26,25 +45,35 @@ export function inTurn<T>(change: () => Promise<T>): Promise<T> {
 export function setHubMode(hubs: Hubs, { id, name }: Pick<Hub, 'id' | 'name'>, mode: NotificationMode) {
   return setMode(name, mode, async () => {
     const settings = await request('PUT /me/notifications/hubs/{hubId}', { hubId: id, body: { mode } });
-    hubs.mute(id, mode === 'muted');
+    hubs.change(id, { isMuted: mode === 'muted' });
     return settings;
   });
 }
 
 /** Sets the notification mode of a key. Returns null after showing an error. */
-export function setKeyMode({ id, name }: { id: string; name: string }, mode: NotificationMode) {
-  return setMode(name, mode, () => request('PUT /me/notifications/keys/{keyId}', { keyId: id, body: { mode } }));
+export async function setKeyMode(
+  key: { id: string; name: string },
+  mode: NotificationMode,
+): Promise<NotificationSettings | null> {
+  const { id: keyId, name } = key;
+  const before = keyModeOf(keyId);
+  const undo = mode === 'muted' && before !== 'muted' ? () => void setKeyMode(key, before) : null;
+  const send = () => request('PUT /me/notifications/keys/{keyId}', { keyId, body: { mode } });
+  const changed = await setMode(name, mode, send, undo);
+  if (changed) settings.value = changed;
+  return changed;
 }
 
 async function setMode(
   name: string,
   mode: NotificationMode,
   set: () => Promise<NotificationSettings>,
+  undo: (() => void) | null = null,
 ): Promise<NotificationSettings | null> {
   try {
-    const settings = await inTurn(set);
-    toast(MODE_SET[mode](name));
-    return settings;
+    const changed = await inTurn(set);
+    toast(MODE_SET[mode](name), undo ? { action: { label: 'Undo', run: undo } } : {});
+    return changed;
   } catch (error) {
     toast(`Not changed. ${errorMessage(error)}`, { isError: true });
     return null;

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { useBackToClose } from '../lib/router/layers.ts';
+import { useBackToClose } from '../lib/router/location.ts';
 import { hasScreenKeyboard } from '../lib/widths.ts';
 
 interface Popover {

@@ -44,18 +44,21 @@ export function html(parts: TemplateStringsArray, ...inserted: readonly Inline[]
   return { html: String.raw({ raw: parts }, ...inserted.map(inline)) };
 }
 
+/** A paragraph of text. */
 export function paragraph(text: Inline): BlockOf<'paragraph', { text: string }> {
   return { type: 'paragraph', data: { text: inline(text) } };
 }
 
 type HeaderLevel = 1 | 2 | 3 | 4 | 5 | 6;
 
+/** A heading; `level` 1 is the largest. */
 export function header(text: Inline, level: HeaderLevel = 2): BlockOf<'header', { text: string; level: HeaderLevel }> {
   return { type: 'header', data: { text: inline(text), level } };
 }
 
 type ListStyle = 'ordered' | 'unordered' | 'checklist';
 
+/** A list of texts, or of entries that have others under them or, in a checklist, are checked. */
 export function list(
   items: readonly (Inline | ListEntry)[],
   style: ListStyle = 'unordered',
@@ -72,6 +75,7 @@ function listItem(entry: Inline | ListEntry): ListItemData {
   return { content: inline(text), meta: checked === undefined ? {} : { checked }, items: items.map(listItem) };
 }
 
+/** A quotation, and who said it. */
 export function quote(text: Inline, caption: Inline = ''): BlockOf<'quote', { text: string; caption: string }> {
   return { type: 'quote', data: { text: inline(text), caption: inline(caption) } };
 }
@@ -81,6 +85,7 @@ export function code(text: string): BlockOf<'code', { code: string }> {
   return { type: 'code', data: { code: text } };
 }
 
+/** A line between sections. */
 export function delimiter(): BlockOf<'delimiter', Record<string, never>> {
   return { type: 'delimiter', data: {} };
 }
@@ -93,10 +98,12 @@ export function table(
   return { type: 'table', data: { withHeadings, content: rows.map((row) => row.map(inline)) } };
 }
 
+/** A highlighted warning. */
 export function warning(title: Inline, message: Inline): BlockOf<'warning', { title: string; message: string }> {
   return { type: 'warning', data: { title: inline(title), message: inline(message) } };
 }
 
+/** An image on another server, which readers load on request. */
 export function image(
   url: `https://${string}`,
   caption: Inline = '',

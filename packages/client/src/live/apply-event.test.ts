@@ -47,7 +47,7 @@ describe('applyEvent', () => {
   });
 
   test.each([
-    ['hub.changed', { name: 'New name', retentionDays: null }],
+    ['hub.changed', { name: 'New name', topic: null, retentionDays: null }],
     ['hub.deleted', { name: 'Releases' }],
     ['hub.restored', { name: 'Releases' }],
     ['member.added', { id: 'msg_1', name: 'Ada' }],

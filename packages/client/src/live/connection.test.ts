@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startBusyHub } from '@hub/testkit/client/busy-hub';
 import { EPOCH, event, HUB, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
-import { Recorder } from '@hub/testkit/client/recorder';
+import { Recorder } from '@hub/testkit/concurrency';
 import { TestProxy } from '@hub/testkit/proxy';
 import { seeded } from '@hub/testkit/random';
 import { testFolder } from '@hub/testkit/test-folder';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { EPOCH, event, events, HUB, reset, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
-import { eventLoopTurn } from '@hub/testkit/client/outcome';
-import { Recorder } from '@hub/testkit/client/recorder';
+import { eventLoopTurn, Recorder } from '@hub/testkit/concurrency';
 
 describe('following a Hub', () => {
   test('delivers the missing events and then new ones, each once and in order', async () => {

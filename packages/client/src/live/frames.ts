@@ -10,7 +10,11 @@ export type ItemEventName = `${Item['kind']}.${'created' | 'changed' | 'deleted'
 export type EventFrame = { type: 'event'; hubId: string; seq: number } & (
   | { event: ItemEventName; data: Item | ErasedItem }
   | { event: 'items.pruned'; data: { before: string } }
-  | { event: 'hub.changed'; data: { name: string; retentionDays: number | null } }
+  | {
+      event: 'hub.changed';
+      /** `pinnedIds`: only after an item was pinned or unpinned. */
+      data: { name: string; topic: string | null; retentionDays: number | null; pinnedIds?: string[] };
+    }
   | { event: 'hub.deleted' | 'hub.restored'; data: { name: string } }
   | { event: 'member.added' | 'member.removed'; data: { id: string; name: string } }
   | { event: 'member.changed'; data: { id: string; name: string; avatarVersion: string | null } }
@@ -26,6 +30,7 @@ export type WorkspaceTopic = 'keys' | 'users' | 'hubs' | 'workspace' | 'audit';
 export interface UnreadState {
   hubId: string;
   seq: number;
+  isFavorite: boolean;
   /** The event up to which each kind was read. */
   readSeqs: { message: number; note: number; todo: number };
   /** The smallest of `readSeqs`. */
@@ -47,4 +52,6 @@ export interface HubNotification {
   to: string;
   /** A newer notification replaces an older one with the same tag. */
   tag: string;
+  /** The first two choices of a question that the user may answer. */
+  choices?: string[];
 }

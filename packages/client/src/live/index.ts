@@ -1,3 +1,5 @@
+export { HubApiError } from '../api-errors.ts';
+export { HubConnectionError } from '../errors.ts';
 export type {
   Author,
   Block,
@@ -7,10 +9,12 @@ export type {
   Message,
   Note,
   Priority,
+  Question,
   Reaction,
   Todo,
 } from '../items.ts';
 export { applyEvent, type Items } from './apply-event.ts';
+export { type AskConnection, type AskOptions, type AskOutcome, ask, type ResumeOptions } from './ask.ts';
 export { connectLive } from './connect-live.ts';
 export type {
   EventFrame,

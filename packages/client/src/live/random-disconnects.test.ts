@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { startBusyHub } from '@hub/testkit/client/busy-hub';
-import { Recorder } from '@hub/testkit/client/recorder';
+import { Recorder } from '@hub/testkit/concurrency';
 import { TestProxy } from '@hub/testkit/proxy';
 import { seeded } from '@hub/testkit/random';
 import { RUNTIME_ENVIRONMENT, systemEnvironment } from './environment.ts';

@@ -6,10 +6,13 @@ const LABEL = '[\\p{L}\\p{N}\\p{M}\\p{So}\\p{Emoji_Modifier}_-]+';
  * space or `<`. Here, quotation marks, dashes, ellipses and full-width punctuation end it, too, unless they stand within
  * a word; and only a port, a path, a query or a fragment follows the host, since browsers take `example.org。next` for
  * another host. An address with credentials is not matched, since they look like a host.
+ *
+ * Each repetition of a group takes memory, of which an address with all of a post would take seconds: a group repeats for
+ * runs of characters, and so often at the most.
  */
 export const AFTER_SCHEME =
-  `(?![$-.0->@-~]*@)(?:${LABEL}(?:\\.${LABEL})*(?:\\.(?=[:/?#]))?|\\[[\\dA-Fa-f:.]+\\])(?::\\d{1,5})?` +
-  '(?:[/?#](?:[^\\s\\p{P}<>！-､]|[!#-;=?-~]|[’–·・״׳־་](?=[\\p{L}\\p{N}]))*)?';
+  `(?![$-.0->@-~]*@)(?:${LABEL}(?:\\.${LABEL}){0,126}(?:\\.(?=[:/?#]))?|\\[[\\dA-Fa-f:.]+\\])(?::\\d{1,5})?` +
+  '(?:[/?#](?:[!#-;=?-~]+|[^!-~\\s\\p{P}！-､]+|[’–·・״׳־་](?=[\\p{L}\\p{N}])){0,999})?';
 
 /**
  * Returns a bare address without what belongs to the sentence: punctuation, closing brackets without an opening one, and

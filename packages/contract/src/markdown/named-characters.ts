@@ -11,13 +11,19 @@ export interface NamedCharacters {
 
 const PRESENTATION = '\u{fe0f}';
 
+let emoji: ReadonlyMap<string, string> | undefined;
+
 export const namedCharacters: NamedCharacters = {
   entities: characterEntities,
-  emoji: new Map(
-    Object.entries(shortcodes as Record<string, string | string[]>).flatMap(([code, names]) =>
-      [names].flat().map((name) => [name, emojiOf(code)] as const),
-    ),
-  ),
+  // Created when a text first needs them, so that programs that import this start faster.
+  get emoji() {
+    emoji ??= new Map(
+      Object.entries(shortcodes as Record<string, string | string[]>).flatMap(([code, names]) =>
+        [names].flat().map((name) => [name, emojiOf(code)] as const),
+      ),
+    );
+    return emoji;
+  },
 };
 
 /** Returns the characters of `1F44B-1F3FB`, in emoji presentation. */

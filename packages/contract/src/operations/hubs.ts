@@ -1,6 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import * as wire from '../index.ts';
-import { choice, type OperationDeclaration, page } from './operation.ts';
+import { choice, file, type OperationDeclaration, page } from './operation.ts';
+
+const favorite = { access: 'user', noun: 'a favorite', success: wire.Hub } as const;
+const pin = { access: 'user', noun: 'a pin', success: wire.Item } as const;
 
 export const hubOperations = {
   'GET /hubs': {
@@ -89,6 +92,46 @@ export const hubOperations = {
     noun: 'a read marker',
     success: wire.ReadMark,
   },
+  'PUT /hubs/{hubId}/favorite': {
+    ...favorite,
+    id: 'addFavorite',
+    summary: 'Add a Hub to your favorites',
+    description: 'Only for the caller. The web app shows favorites first.',
+  },
+  'DELETE /hubs/{hubId}/favorite': { ...favorite, id: 'removeFavorite', summary: 'Remove a Hub from your favorites' },
+  'PUT /messages/{messageId}/answer': {
+    id: 'answerQuestion',
+    summary: 'Answer a question by one of its choices',
+    description:
+      'The first answer counts, and the same one can be sent again. A question without choices is answered by its first reply. A token of the user who asked cannot answer.',
+    access: 'user',
+    body: wire.AnswerQuestionBody,
+    noun: 'an answer',
+    success: wire.Message,
+    errors: [409],
+  },
+  'PUT /items/{itemId}/pin': {
+    ...pin,
+    id: 'pinItem',
+    summary: 'Pin an item to its Hub',
+    description: `For every member. A Hub can have up to ${wire.LIMITS.pinsPerHub} pinned items. Pinning one again changes nothing.`,
+    errors: [409],
+  },
+  'DELETE /items/{itemId}/pin': { ...pin, id: 'unpinItem', summary: 'Unpin an item' },
+  'GET /todos/{todoId}/history': {
+    id: 'listTodoChanges',
+    summary: 'List the changes of a to-do',
+    description: `Of its assignee, due date, priority and status, newest first, at most ${wire.LIMITS.todoChanges} on the only page.`,
+    access: 'member',
+    success: wire.Page(wire.TodoChange),
+  },
+  'GET /hubs/{hubId}/pins': {
+    id: 'listPins',
+    summary: 'List the pinned items of a Hub',
+    description: `Latest pin first, at most ${wire.LIMITS.pinsPerHub} on the only page.`,
+    access: 'member',
+    success: wire.Page(wire.Pin),
+  },
   'GET /hubs/{hubId}/members': {
     id: 'listMembers',
     summary: 'List the members of a Hub',
@@ -125,5 +168,13 @@ export const hubOperations = {
       'Members only. The export is streamed, so it can be of any size, and others can read and write meanwhile. An interrupted export is not complete JSON. A user can have two in progress. Recorded in the audit log.',
     access: 'member',
     success: wire.HubExport,
+  },
+  'GET /hubs/{hubId}/archive': {
+    id: 'exportHubWithFiles',
+    summary: 'Export a Hub with its files',
+    description:
+      'A ZIP archive, streamed like the export without files: `export.json` is that export, and `files/` contains the files of its items, each named by its id and name.',
+    access: 'member',
+    success: file('application/zip'),
   },
 } as const satisfies Record<string, OperationDeclaration>;

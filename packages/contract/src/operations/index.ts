@@ -1,4 +1,8 @@
 import type { Static, TOptional, TProperties, TSchema } from '@sinclair/typebox';
+import { avatarOperations } from './avatars.ts';
+import { deviceLoginOperations } from './device-logins.ts';
+import { factorOperations } from './factors.ts';
+import { fileOperations } from './files.ts';
 import { hubOperations } from './hubs.ts';
 import { itemOperations } from './items.ts';
 import { keyOperations } from './keys.ts';
@@ -15,8 +19,12 @@ export const operations = {
   ...workspaceOperations,
   ...hubOperations,
   ...itemOperations,
+  ...fileOperations,
   ...keyOperations,
   ...userOperations,
+  ...deviceLoginOperations,
+  ...avatarOperations,
+  ...factorOperations,
   ...notificationOperations,
 } as const satisfies Record<string, OperationDeclaration>;
 

@@ -53,8 +53,9 @@ export const keyOperations = {
   },
   'PATCH /keys/{keyId}': {
     id: 'changeKey',
-    summary: 'Change the description or the link of a key',
-    description: '`null` removes it. Members of the Hub see both with each post of the key; a successor keeps them.',
+    summary: 'Change the name, the description or the link of a key',
+    description:
+      '`null` removes a description or a link. Members of the Hub see both with each post of the key; a successor keeps them.',
     access: 'member',
     body: wire.ChangeKeyBody,
     noun: 'a key',

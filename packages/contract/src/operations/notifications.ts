@@ -7,6 +7,8 @@ const settings = {
 } as const satisfies Partial<OperationDeclaration>;
 const mode = { ...settings, body: wire.SetNotificationModeBody, noun: 'a mode' } as const;
 
+const thread = { access: 'user', success: wire.ThreadNotifications, errors: [400] } as const;
+
 export const notificationOperations = {
   'GET /me/notifications': {
     ...settings,
@@ -53,6 +55,20 @@ export const notificationOperations = {
     id: 'setKeyNotifications',
     summary: 'Set the notifications of a key, or mute it',
     description: 'For a key that posts into a Hub that you are a member of.',
+  },
+  'GET /me/notifications/threads/{itemId}': {
+    ...thread,
+    id: 'showThreadNotifications',
+    summary: 'Show whether you follow a thread',
+  },
+  'PUT /me/notifications/threads/{itemId}': {
+    ...thread,
+    id: 'setThreadNotifications',
+    summary: 'Follow a thread, or mute it',
+    description:
+      '`every`: its replies are addressed to you, even if you have not written in it. `muted`: only replies that mention you. `usual`: as if it was never set.',
+    body: wire.SetNotificationModeBody,
+    noun: 'a mode',
   },
   'POST /me/notifications/test': {
     id: 'sendTestNotification',

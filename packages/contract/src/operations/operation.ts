@@ -18,7 +18,7 @@ export type Access = 'anyone' | 'member' | 'user' | 'session' | 'admin' | 'owner
 export type Turn = 'shared' | 'own';
 
 /** The statuses of the errors that the OpenAPI document describes. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 426 | 429 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 416 | 426 | 429 | 500 | 503;
 
 /**
  * The declaration of an operation of the workspace API, under its method and path after `WORKSPACE_API_PATH`. The route,
@@ -36,6 +36,8 @@ export interface OperationDeclaration {
    * checked before anything else. Any other text says when the use case checks it (`requireConfirmed`).
    */
   readonly confirmation?: 'always' | `for ${string}`;
+  /** Whether a user may do this in a session while a second factor is overdue. */
+  readonly needsNoFactor?: true;
   /** The query parameters. Without this property, the query is ignored. */
   readonly query?: TProperties;
   /** The body; `Type.Optional` if it can be left out. */
@@ -47,6 +49,8 @@ export interface OperationDeclaration {
   readonly noun?: string;
   /** The media types of a body that is a file. */
   readonly mediaTypes?: readonly string[];
+  /** The maximum size of such a body. */
+  readonly maxBytes?: number;
   /** The status of a successful response; 200 by default. */
   readonly status?: 200 | 201;
   /** The body of a successful response. */
@@ -71,7 +75,9 @@ const id = (prefix: string, description: string) => Id(prefix, { description });
 /** The parameters in paths. An operation that finds nothing by an id responds with 404, whatever its format. */
 export const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
   backupId: id('bak', 'The id from the `Hub-Backup-Id` header of the backup.'),
+  fileId: id('file', 'The id of the file.'),
   emoji: { ...Reaction.properties.emoji, description: 'One emoji, percent-encoded.' },
+  factorId: id('fac', 'The id of the second factor.'),
   hubId: id('hub', 'The id of the Hub.'),
   invitationId: id('lnk', 'The id of the invitation.'),
   itemId: id('msg', 'The id of the message, note or to-do.'),

@@ -3,6 +3,7 @@ import * as wire from '../index.ts';
 import type { WireKind } from '../item-kinds.ts';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from '../relay-payloads.ts';
 import type { Scope } from '../scopes.ts';
+import { uploadedFile } from './files.ts';
 import type { OperationDeclaration } from './operation.ts';
 
 /**
@@ -10,10 +11,14 @@ import type { OperationDeclaration } from './operation.ts';
  * key with the scope, and responds with a 201.
  */
 export interface PublicOperationDeclaration
-  extends Pick<OperationDeclaration, 'id' | 'summary' | 'description' | 'noun' | 'success'> {
-  readonly scope: Scope;
-  /** The kind of item that it creates. */
-  readonly kind: WireKind;
+  extends Pick<
+    OperationDeclaration,
+    'id' | 'summary' | 'description' | 'noun' | 'query' | 'mediaTypes' | 'maxBytes' | 'success'
+  > {
+  /** `any`: every key may do it. */
+  readonly scope: Scope | 'any';
+  /** The kind of item that it creates, if it creates one. */
+  readonly kind?: WireKind;
   /** The body. If it can be any JSON, the handler reads it. */
   readonly body: NonNullable<OperationDeclaration['body']>;
   /** The field of a form that may contain the JSON instead. */
@@ -63,6 +68,12 @@ export const publicOperations = {
     body: wire.CreateTodoBody,
     noun: 'a to-do',
     success: wire.Created(wire.CreatedTodo),
+  },
+  'POST /files': {
+    ...uploadedFile,
+    id: 'uploadFile',
+    scope: 'any',
+    success: wire.Created(wire.UploadedFile),
   },
   'POST /relay/slack': {
     ...relay,

@@ -1,5 +1,5 @@
 import * as wire from '../index.ts';
-import { file, filter, type OperationDeclaration, page } from './operation.ts';
+import { type OperationDeclaration, page } from './operation.ts';
 
 /** Signing in, and the account of the signed-in user. */
 const own = {
@@ -15,20 +15,21 @@ const own = {
     id: 'signIn',
     summary: 'Sign in',
     description:
-      'The response sets the session cookie. A session ends after 30 days without use, and after 90 days in any case; a session that the request came with ends at once. Wrong passwords are slowed, and 429 when there are too many within an hour, by client address and by e-mail address.',
+      'If the account has a second factor, a request without `code` is 403 with `Hub-Second-Factor`. The response sets the session cookie. A session ends after 30 days without use, and after 90 days in any case; a session that the request came with ends at once. Wrong passwords are slowed, and 429 when there are too many within an hour, by client address and by e-mail address.',
     access: 'anyone',
     body: wire.SignInBody,
     noun: 'a sign-in',
     status: 201,
     success: wire.Me,
     setsCookie: true,
-    errors: [401, 429],
+    errors: [401, 403, 429],
   },
   'POST /session/confirmation': {
     id: 'confirmSession',
     summary: 'Confirm your password',
     description:
-      'Whatever lets someone in (an account, an invitation, a role, a reset link, an access token, a Hub that you cannot read) is 403 with `Hub-Confirmation: password` in a session in which the password was last entered more than 15 minutes ago. Send it here, then repeat the request. A wrong password is 400.',
+      'Whatever lets someone in (an account, an invitation, a role, a reset link, an access token, a Hub that you cannot read) is 403 with `Hub-Confirmation: password` in a session in which the password was last entered more than 15 minutes ago (`provider` for a user who has none and signs in again). Send it here, then repeat the request. A wrong password is 400.',
+    needsNoFactor: true,
     access: 'session',
     // A wrong password is slowed.
     turn: null,
@@ -41,6 +42,7 @@ const own = {
     id: 'signOut',
     summary: 'Sign out',
     description: 'Ends the session of the request. To end a personal access token, revoke it.',
+    needsNoFactor: true,
     access: 'session',
     noun: 'signing out',
     success: wire.Session,
@@ -49,6 +51,7 @@ const own = {
   'GET /me': {
     id: 'showMe',
     summary: 'Show the signed-in user',
+    needsNoFactor: true,
     access: 'user',
     success: wire.Me,
   },
@@ -70,6 +73,18 @@ const own = {
     noun: 'a password change',
     success: wire.Me,
     setsCookie: true,
+  },
+  'PUT /me/email': {
+    id: 'changeEmail',
+    summary: 'Change your e-mail address',
+    confirmation: 'always',
+    description:
+      'If the server sends mail, a link is sent to the new address, which changes it within 24 hours. The old address is then notified. Otherwise, it changes at once.',
+    access: 'session',
+    body: wire.ChangeEmailBody,
+    noun: 'a change of address',
+    success: wire.EmailChange,
+    errors: [409, 429],
   },
   'GET /me/sessions': {
     id: 'listSessions',
@@ -114,44 +129,6 @@ const own = {
     noun: 'revoking a token',
     success: wire.PersonalToken,
   },
-} as const satisfies Record<string, OperationDeclaration>;
-
-const version = filter('The version of the avatar. With it, browsers cache the image permanently.');
-const avatarOperation = {
-  access: 'member',
-  query: { v: version },
-  success: file('image/*'),
-  errors: [404],
-} as const satisfies Partial<OperationDeclaration>;
-const set = {
-  description:
-    'A still PNG, JPEG or WebP image of at most 256 KiB and 1024 × 1024 pixels as the body. The type is detected from its bytes. The file is stored unchanged, including its metadata.',
-  body: file('image/*'),
-  mediaTypes: wire.AVATAR_TYPES,
-  success: wire.AvatarRef,
-} as const satisfies Partial<OperationDeclaration>;
-const removed = {
-  noun: 'removing an avatar',
-  success: wire.AvatarRef,
-  errors: [404],
-} as const satisfies Partial<OperationDeclaration>;
-
-const avatars = {
-  'GET /avatars': {
-    id: 'listAvatars',
-    summary: 'List avatars',
-    description:
-      'Avatars of the caller, of users who share a Hub with the caller, and of the bot; for admins of all users. Users who are not listed have no avatar and are shown with initials.',
-    access: 'member',
-    query: page,
-    success: wire.Page(wire.AvatarRef),
-  },
-  'GET /users/{userId}/avatar': { ...avatarOperation, id: 'showAvatar', summary: "Show a user's avatar" },
-  'PUT /me/avatar': { ...set, id: 'setAvatar', summary: 'Set your avatar', access: 'user' },
-  'DELETE /me/avatar': { ...removed, id: 'removeAvatar', summary: 'Remove your avatar', access: 'user' },
-  'GET /workspace/bot-avatar': { ...avatarOperation, id: 'showBotAvatar', summary: 'Show the avatar of the bot' },
-  'PUT /workspace/bot-avatar': { ...set, id: 'setBotAvatar', summary: 'Set the avatar of the bot' },
-  'DELETE /workspace/bot-avatar': { ...removed, id: 'removeBotAvatar', summary: 'Remove the avatar of the bot' },
 } as const satisfies Record<string, OperationDeclaration>;
 
 const accounts = {
@@ -262,6 +239,17 @@ const accounts = {
     success: wire.IssuedLink,
     errors: [409],
   },
+  'POST /password-resets': {
+    id: 'requestPasswordReset',
+    summary: 'Request a password reset link by e-mail',
+    description:
+      'If the address belongs to an account with a password, the link is mailed to it. The response is the same for any other address. 409 if the server sends no mail, and 429 after five requests for an address, or twenty from a network, within an hour.',
+    access: 'anyone',
+    body: wire.RequestPasswordResetBody,
+    noun: 'a password reset',
+    success: wire.RequestPasswordResetBody,
+    errors: [403, 409, 429],
+  },
   'POST /links/inspection': {
     id: 'inspectLink',
     summary: 'Inspect a link',
@@ -272,6 +260,16 @@ const accounts = {
     noun: 'an inspection',
     success: wire.LinkInfo,
     errors: [404],
+  },
+  'POST /links/email-confirmation': {
+    id: 'confirmEmail',
+    summary: 'Confirm an e-mail address',
+    description: 'With the link that was sent to it. It signs nobody in.',
+    access: 'anyone',
+    body: wire.InspectLinkBody,
+    noun: 'a confirmation',
+    success: wire.EmailChange,
+    errors: [404, 409],
   },
   'POST /links/redemption': {
     id: 'redeemLink',
@@ -288,4 +286,4 @@ const accounts = {
   },
 } as const satisfies Record<string, OperationDeclaration>;
 
-export const userOperations = { ...own, ...avatars, ...accounts };
+export const userOperations = { ...own, ...accounts };

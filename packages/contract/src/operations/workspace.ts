@@ -12,6 +12,17 @@ export const workspaceOperations = {
     success: wire.ServerInfo,
   },
   'GET /status': { id: 'showStatus', summary: 'Show the status of the server', success: wire.ServerStatus },
+  'POST /test-mails': {
+    id: 'sendTestMail',
+    summary: 'Send a test mail',
+    description: `Sends it at once, and says what the mail server says. 409 if the server sends no mail. At most ${wire.LIMITS.testNotificationsPerMinute} per user and minute.`,
+    // It waits for the mail server.
+    turn: null,
+    body: wire.SendTestMailBody,
+    noun: 'a test mail',
+    success: wire.SentTestMail,
+    errors: [409, 429],
+  },
   'GET /nodes': {
     id: 'listNodes',
     summary: 'List the nodes that share the workspace',
@@ -27,7 +38,7 @@ export const workspaceOperations = {
   'PATCH /workspace': {
     id: 'changeWorkspace',
     summary: 'Change the workspace',
-    confirmation: 'for a change of who manages keys or how long they last',
+    confirmation: 'for a change of who manages keys, how long they last, or who needs a second factor',
     body: wire.ChangeWorkspaceBody,
     noun: 'a workspace',
     success: wire.Workspace,
@@ -73,6 +84,16 @@ export const workspaceOperations = {
       },
     },
     errors: [409, 429],
+  },
+  'GET /backups/files/{fileId}': {
+    id: 'backUpFile',
+    summary: 'Back up the bytes of a file',
+    description:
+      'A backup lists all files with their SHA-256, and `hubctl backup` downloads those that it does not have yet, also of deleted items.',
+    access: 'owner',
+    confirmation: 'always',
+    turn: null,
+    success: file('application/octet-stream'),
   },
   'POST /backups/{backupId}/confirmation': {
     id: 'confirmBackup',

@@ -15,7 +15,7 @@ const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
  */
 export async function expectAccessible(page: Page): Promise<void> {
   const size = page.viewportSize();
-  await page.evaluate(SOURCE);
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(SOURCE);
   const light = await findings(page, 'light');
   await expectNoFindings(page, [...light, ...(await findings(page, 'dark', { runOnly: COLOR_RULES }))]);
   if (size === null || size.width <= PHONE.width) {

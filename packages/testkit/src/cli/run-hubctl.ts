@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../../../../apps/cli/src/program.ts';
+import { runChild } from '../../../../apps/cli/src/runtime/child-process.ts';
 import type { Deps, Prompts } from '../../../../apps/cli/src/runtime/deps.ts';
 
 export interface RunOptions {
@@ -20,6 +22,10 @@ export interface RunOptions {
   /** The write error of standard output. */
   problem?: string;
   now?: number | (() => number);
+  /** Called instead of waiting. */
+  sleep?: (ms: number) => Promise<unknown>;
+  /** Called instead of opening a page in a browser. */
+  openPage?: (url: string) => void;
 }
 
 /** Runs hubctl in this process. Only its `Deps` are replaced. */
@@ -54,8 +60,10 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
       options.stop?.addEventListener('abort', listener);
       return () => options.stop?.removeEventListener('abort', listener);
     },
+    runChild: (childArgv, onOutput) => runChild(childArgv, onOutput),
     lowerPriority: () => {},
-    clock: { now },
+    clock: { now, sleep: options.sleep ?? sleep },
+    openPage: options.openPage ?? (() => {}),
     prompts: respondingPrompts(options.responses ?? [], asked),
   };
   const code = await run(argv, deps);

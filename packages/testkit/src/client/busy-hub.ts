@@ -26,19 +26,19 @@ export async function startBusyHub(random: () => number) {
     if (dice < 0.55) {
       items.splice(items.indexOf(item), 1);
       await call('DELETE', `/${item.kind}s/${item.id}`);
+    } else if (dice < 0.65) {
+      await call('POST', `/items/${item.id}/replies`, { text });
     } else if (item.kind === 'note') {
       await call('PATCH', `/notes/${item.id}`, { content: text });
     } else if (item.kind === 'todo') {
       await call('PATCH', `/todos/${item.id}`, { status: pick(random, ['open', 'done']), title: text });
-    } else if (dice < 0.7) {
+    } else if (dice < 0.8) {
       await call('PATCH', `/messages/${item.id}`, { text });
-    } else if (dice < 0.85) {
+    } else {
       await call(
         pick(random, ['PUT', 'DELETE']),
         `/messages/${item.id}/reactions/${encodeURIComponent(pick(random, ['👍', '🎉']))}`,
       );
-    } else {
-      await call('POST', `/messages/${item.id}/replies`, { text });
     }
   };
 

@@ -1,7 +1,21 @@
+import type { Clock } from '../../../client/src/clock.ts';
 import { HubClient, RUNTIME_ENVIRONMENT } from '../../../client/src/hub-client.ts';
 import type { HubClientOptions } from '../../../client/src/options.ts';
 import { Pacers } from '../../../client/src/pacers.ts';
-import { ManualClock } from './manual-clock.ts';
+import { TestClock } from '../in-process/test-clock.ts';
+
+/** The clock of a test as the client uses it: there is one time, which begins at 0. */
+export class ManualClock extends TestClock implements Clock {
+  /** `readingMs`: the duration of each clock reading, as on a real machine, where no two readings are the same. */
+  constructor(readonly readingMs = 0) {
+    super();
+  }
+
+  override now(): number {
+    this.moveTo(this.monotonic() + this.readingMs);
+    return this.monotonic();
+  }
+}
 
 /** Returns a client with a manual clock and its own pacing. */
 export function timedClient(options: HubClientOptions): { hub: HubClient; clock: ManualClock } {
@@ -10,3 +24,9 @@ export function timedClient(options: HubClientOptions): { hub: HubClient; clock:
   const hub = new HubClient({ ...options, [RUNTIME_ENVIRONMENT]: environment } as HubClientOptions);
   return { hub, clock };
 }
+
+/**
+ * A key in the correct format that no server knows. It is a literal, so that the code under test does not compute its
+ * checksum.
+ */
+export const TEST_KEY = 'hub_live_Test0000000000000000000000000000001LX5fn';

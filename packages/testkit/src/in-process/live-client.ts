@@ -32,7 +32,7 @@ export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, heade
     if (!frame) throw new Error(`Closed before the frame arrived: ${JSON.stringify(frames)}`);
     return frame;
   };
-  const send = (frame: ClientFrame | string | Uint8Array): void => {
+  const send = (frame: ClientFrame | string | Uint8Array<ArrayBuffer>): void => {
     socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame));
   };
   const events = (hubId?: string): EventFrame[] =>

@@ -49,7 +49,7 @@ export async function teamIn(hub: TestHub, { ada, bob }: { ada: UserCaller; bob:
     note: (caller: UserCaller, body: object) => write<Note>(caller, 'notes', body),
     todo: (caller: UserCaller, body: object) => write<Todo>(caller, 'todos', body),
     reply: (caller: UserCaller, to: { id: string }, text: string) =>
-      caller.call<Message>('POST', `/messages/${to.id}/replies`, { text }),
+      caller.call<Message>('POST', `/items/${to.id}/replies`, { text }),
     /** Posts with the key, as a program does. */
     post: async <T extends Item = Message>(kind: PostKind, body: object): Promise<T> => {
       const { data } = await createdOf(await post(hub, kind, key, body));

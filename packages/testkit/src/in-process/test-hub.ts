@@ -5,10 +5,13 @@ import {
   type Connection,
   createApp,
   createDeps,
+  expireQuestions,
   flushKeys,
   flushUsers,
   type Log,
+  type MailTransport,
   type PasswordHasher,
+  type ProviderSettings,
   type PushTransport,
   prune,
   readWebApp,
@@ -47,6 +50,8 @@ interface TestHubOptions {
   dataDir?: string;
   /** An existing database in PostgreSQL, whichever storage is tested; `null`: SQLite, whichever storage is tested. */
   databaseUrl?: string | null;
+  /** By how much the clock of the database in PostgreSQL is ahead of `clock`. */
+  databaseAheadMs?: number;
   /** Wraps the store that the app uses, for example to make it fail or wait. */
   wrapStore?: (store: Store) => Store;
   /** `HUB_BASE_URL`: the address as seen by browsers. By default, the server's own address. */
@@ -57,6 +62,10 @@ interface TestHubOptions {
   push?: PushTransport | null;
   /** `HUB_PUSH_CONTACT`. */
   pushContact?: string;
+  /** The OpenID Connect provider with which users can sign in. */
+  provider?: ProviderSettings;
+  /** Sends mails; none are sent by default. */
+  mail?: MailTransport;
   /** Replaces default limits. */
   limits?: Partial<UserLimits>;
   /** Replaces the last build of the web app; `null`: no web app. */
@@ -84,7 +93,8 @@ export async function startTestHub(options: TestHubOptions = {}) {
     passwords: options.passwords ?? quickArgon2id,
     log: collectingLog(logged),
     openStore: async (newId, onCommit) => {
-      const context = { dataDir, databaseUrl: options.databaseUrl, clock, log: collectingLog(logged), newId, onCommit };
+      const { databaseUrl, databaseAheadMs = 0 } = options;
+      const context = { dataDir, databaseUrl, databaseAheadMs, clock, log: collectingLog(logged), newId, onCommit };
       storage = await openStorage(context);
       return options.wrapStore?.(storage.store) ?? storage.store;
     },
@@ -92,6 +102,8 @@ export async function startTestHub(options: TestHubOptions = {}) {
     openedNode: () => storage.node,
     push: options.push ?? null,
     pushContact: options.pushContact ?? null,
+    provider: options.provider,
+    mail: options.mail,
     limits: options.limits,
     web: options.web === undefined ? readWebApp(WEB_FOLDER) : options.web,
     server: {
@@ -111,7 +123,8 @@ export async function startTestHub(options: TestHubOptions = {}) {
     server: Connection['server'],
   ): Promise<Response | undefined> => {
     // As the listener does: a function unless HUB_BASE_URL is set.
-    const connection = { ...from, origin: options.baseUrl ?? (() => url) };
+    const ownOrigin = from.transport === 'local' ? url : new URL(request.url).origin;
+    const connection = { ...from, origin: options.baseUrl ?? (() => ownOrigin) };
     const context = beginRequest(request, { ...connection, startedAt: clock.monotonic(), server });
     const response = await app.fetch(request);
     context.responded();
@@ -234,6 +247,9 @@ export function startOnDatabase(
   writeFileSync(join(dataDir, 'hub.db'), database);
   return startTestHub({ ...options, clock, dataDir });
 }
+
+/** Closes the questions that have expired, as a server does every second. */
+export const expireQuestionsOf = ({ deps }: Pick<TestHub, 'deps'>): Promise<void> => expireQuestions(deps);
 
 /** Prunes as a server does every hour. */
 export async function pruneHub({ deps }: Pick<TestHub, 'deps'>): Promise<void> {

@@ -59,6 +59,7 @@ type StorageContext = Pick<Deps, 'clock' | 'log'> & {
   dataDir: string;
   /** An existing database in PostgreSQL, whichever storage is tested; `null`: SQLite, whichever storage is tested. */
   databaseUrl: string | null | undefined;
+  databaseAheadMs: number;
   newId: NewId;
   onCommit: (report: CommitReport) => void;
 };
@@ -79,7 +80,7 @@ function openSqlite({ dataDir, clock, newId, onCommit }: StorageContext): Opened
 }
 
 async function openPostgres(context: StorageContext): Promise<OpenedStorage> {
-  const { dataDir, databaseUrl, clock, log, newId, onCommit } = context;
+  const { dataDir, databaseUrl, databaseAheadMs, clock, log, newId, onCommit } = context;
   const file = join(dataDir, DATABASE_URL_FILE);
   if (!databaseUrl && !existsSync(file)) writeFileSync(file, await emptyDatabase());
   const url = databaseUrl ?? readFileSync(file, 'utf8');
@@ -91,7 +92,7 @@ async function openPostgres(context: StorageContext): Promise<OpenedStorage> {
     onCommit,
     onAway: () => {},
     facts: () => ({ version: '1.0.0', startedAt: clock.now(), liveConnections: 0 }),
-    limiterNow: () => clock.now(),
+    limiterNow: () => clock.now() + databaseAheadMs,
     // As few as a node can have, since many tests share the server.
     maxConnections: 10,
     // A busy machine can hold up a statement for seconds, and no test waits for the limit.

@@ -155,10 +155,10 @@ export function callerWith(hub: Workspace, user: TestUser, headers: Record<strin
 /** Sends one sign-in request, as a browser does. */
 export async function trySignIn(
   hub: Workspace,
-  { email, password }: { email?: unknown; password?: unknown },
+  { email, password, code }: { email?: unknown; password?: unknown; code?: string },
   headers: Record<string, string> = {},
 ): Promise<HubResponse & { cookies: string[] }> {
-  const response: HubResponse = await send(hub, '/session', { email, password }, headers);
+  const response: HubResponse = await send(hub, '/session', { email, password, code }, headers);
   return { ...response, cookies: response.headers.getSetCookie() };
 }
 

@@ -48,6 +48,7 @@ export function hubRecord(over: Partial<HubRecord> = {}): HubRecord {
     todosBucketId: testIds('bkt'),
     createdAt: clock.now(),
     deletedAt: null,
+    topic: null,
     retentionDays: null,
     ...over,
   };
@@ -125,6 +126,7 @@ export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[
     createdAt: 100,
     disabledAt: null,
     lastSeenAt: null,
+    factorDueAt: null,
     ...over,
   };
   return {
@@ -147,6 +149,7 @@ export function newItem(hubId: string, authorId: string, over: Partial<NewItem> 
     assigneeId: null,
     parentId: null,
     sourceId: null,
+    question: null,
     ...over,
   };
 }

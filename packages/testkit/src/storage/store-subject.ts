@@ -1,5 +1,5 @@
-import { afterEach, beforeEach } from 'bun:test';
 import type { Store } from '../../../../apps/api/src/for-tests.ts';
+import { perTest } from '../in-process/shared.ts';
 import { testAudit } from './store-records.ts';
 
 /** A store under test, with details that the port does not expose but every adapter must keep. */
@@ -20,42 +20,25 @@ export type OpenStoreUnderTest = () => Promise<StoreUnderTest>;
 
 /** Opens a new store for each test of the enclosing describe block. */
 export function storeSubject(open: OpenStoreUnderTest) {
-  let subject: StoreUnderTest | undefined;
-  beforeEach(async () => {
-    subject = await open();
+  return perTest(async () => {
+    let subject = await open();
+    return {
+      get store(): Store {
+        return subject.store;
+      },
+      eventsOf: (hubId: string) => subject.eventsOf(hubId),
+      itemsOf: (hubId: string) => subject.itemsOf(hubId),
+      /** Closes the store and opens it again on the same data. */
+      async reopen(): Promise<void> {
+        subject = await subject.reopen();
+      },
+      /** Returns an audit entry that cannot be written, since its id is taken. A change writes its audit entry last. */
+      async unwritableAudit() {
+        const taken = testAudit();
+        await subject.store.transaction(({ audit }) => audit.insert(taken));
+        return testAudit({ id: taken.id });
+      },
+      [Symbol.asyncDispose]: () => subject.dispose(),
+    };
   });
-  afterEach(() => subject?.dispose());
-  const current = (): StoreUnderTest => {
-    if (!subject) throw new Error('The store is only available while a test runs');
-    return subject;
-  };
-
-  return {
-    get store(): Store {
-      return current().store;
-    },
-    eventsOf: (hubId: string) => current().eventsOf(hubId),
-    itemsOf: (hubId: string) => current().itemsOf(hubId),
-    /** Closes the store and opens it again on the same data. */
-    async reopen(): Promise<void> {
-      subject = await current().reopen();
-    },
-    /** Returns an audit entry that cannot be written, since its id is taken. A change writes its audit entry last. */
-    async unwritableAudit() {
-      const taken = testAudit();
-      await current().store.transaction(({ audit }) => audit.insert(taken));
-      return testAudit({ id: taken.id });
-    },
-  };
-}
-
-/**
- * Returns the error with which a promise rejects, or `null`. Bun's `expect().rejects` waits in a separate loop, in
- * which messages from a thread do not always arrive.
- */
-export function failure(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
 }

@@ -13,11 +13,13 @@ const itemOf = <Kind extends Item['kind']>(kind: Kind, prefix: string, seq: numb
   seq,
   createdAt: timeOf(seq),
   mentions: [],
+  replyCount: 0,
+  lastReplyAt: null,
 });
 
 /** Returns a message created by event `seq` of its Hub, a minute after the one before it. */
 export function message(seq: number, fields: Partial<Message> = {}): Message {
-  const thread = { parentId: null, replyCount: 0, lastReplyAt: null, reactions: [], conversion: null };
+  const thread = { parentId: null, reactions: [], conversion: null };
   return { ...itemOf('message', 'msg', seq), text: `Message ${seq}`, blocks: null, ...thread, ...fields };
 }
 

@@ -2,7 +2,7 @@ import { type ErrorBody, LIMITS, RATE_LIMIT } from '@hub/contract';
 import { BODY_BYTES_PER_SECOND, BODY_MS, BODY_STALL_MS } from '../body-watch.ts';
 
 /** The name of an error response in the components of the OpenAPI document. */
-export type ErrorName = keyof typeof errors;
+type ErrorName = keyof typeof errors;
 
 const mib = `${LIMITS.bodyBytes.toLocaleString('en')} bytes (1 MiB)`;
 const openBody = `${LIMITS.openBodyBytes.toLocaleString('en')} bytes (16 KiB)`;
@@ -52,6 +52,7 @@ export const workspaceErrors = {
   409: 'Conflict',
   413: 'TooLarge',
   415: 'NotJson',
+  416: 'NoSuchRange',
   426: 'NoWebSocket',
   429: 'TooManyRequests',
   500: 'Failed',
@@ -63,6 +64,9 @@ export const avatarErrors = { ...workspaceErrors, 413: 'AvatarTooLarge', 415: 'N
   number,
   ErrorName
 >;
+
+/** Errors of both APIs for requests whose body is a file. */
+export const fileErrors = { 413: 'FileTooLarge', 415: 'FileCompressed' } as const satisfies Record<number, ErrorName>;
 
 /** Returns references to the error responses in one of the two tables above. */
 export function errorsBy<Status extends number>(
@@ -122,8 +126,9 @@ export const errors = {
     {
       ...workspaceHeaders,
       'Hub-Confirmation': {
-        description: 'Confirm the password (`POST /session/confirmation`), then repeat the request.',
-        schema: { type: 'string', const: 'password' },
+        description:
+          'Confirm the password (`POST /session/confirmation`), or sign in with the provider again, then repeat the request.',
+        schema: { type: 'string', enum: ['password', 'provider'] },
       },
     },
   ),
@@ -147,6 +152,15 @@ export const errors = {
     'The body is not a PNG, JPEG or WebP image, or does not match its `Content-Type`.',
     workspaceHeaders,
   ),
+  FileTooLarge: error(
+    `The file has more than ${LIMITS.fileBytes.toLocaleString('en')} bytes, or as many as the server is configured for; or the files of the workspace have reached their limit.`,
+    requestId,
+  ),
+  FileCompressed: error('The body is compressed (`Content-Encoding`).', requestId),
+  NoSuchRange: error('The range is not within the file.', {
+    ...workspaceHeaders,
+    'Content-Range': { description: 'The size of the file.', schema: { type: 'string', examples: ['bytes */48213'] } },
+  }),
   NoWebSocket: error('The request does not ask for a WebSocket.', { ...workspaceHeaders, Upgrade: header('Upgrade') }),
   TooManyRequests: error('Too many requests. Nothing was changed; try again after `Retry-After` seconds.', {
     ...workspaceHeaders,
@@ -247,6 +261,21 @@ export const errorExamples: Readonly<Record<ErrorName, readonly ErrorBody[]>> = 
     415,
     AVATAR,
     'The Content-Type is image/png, but the file is a JPEG. Send it as "Content-Type: image/jpeg".',
+  ),
+  FileTooLarge: rejected(
+    413,
+    '/api/public/v1/files',
+    'The file has 26214401 bytes; at most 26214400 (25 MiB) are accepted. Send a smaller file.',
+  ),
+  FileCompressed: rejected(
+    415,
+    '/api/public/v1/files',
+    'The Content-Encoding gzip is not supported. Remove the header, and send the file as it is.',
+  ),
+  NoSuchRange: rejected(
+    416,
+    '/api/v1/files/file_01KJMBS8106Z5QS12QGDH7FEWP',
+    'The range is not within the file, which has 48213 bytes.',
   ),
   NoWebSocket: rejected(426, '/api/v1/live', 'This endpoint requires a WebSocket connection. See docs/live.md.'),
   TooManyRequests: rejected(429, HUBS, 'You have sent 1,200 requests within a minute. Try again in 12 s.'),

@@ -43,12 +43,13 @@ const CHAPTERS: readonly Chapter[] = [
     name: 'Stream and search',
     description:
       'Messages, notes and to-dos from all Hubs of the caller in one feed, mentions of the caller, and search.',
-    paths: /^\/api\/v1\/(stream|mentions(\/read)?|search)$/,
+    paths: /^\/api\/v1\/(stream(\/keys)?|mentions(\/read)?|search)$/,
   },
   {
     name: 'Items',
-    description: 'Messages, notes and to-dos by users and keys: write, reply, edit, check off, react and convert.',
-    paths: /^\/api\/v1\/(hubs\/\{hubId\}\/)?(messages|notes|todos|items)(\/|$)/,
+    description:
+      'Messages, notes and to-dos by users and keys: write, reply, edit, check off, react and convert, and their files.',
+    paths: /^\/api\/v1\/(hubs\/\{hubId\}\/)?(messages|notes|todos|items|files)(\/|$)/,
   },
   {
     name: 'Live',
@@ -74,7 +75,7 @@ const CHAPTERS: readonly Chapter[] = [
   {
     name: 'Signing in',
     description: 'The session of a browser, your account, its sessions and its personal access tokens.',
-    paths: /^\/api\/v1\/(session|me)(\/|$)/,
+    paths: /^\/api\/v1\/(session|me|device-logins)(\/|$)/,
   },
   {
     name: 'Users',
@@ -84,12 +85,12 @@ const CHAPTERS: readonly Chapter[] = [
   {
     name: 'Links',
     description: 'Single-use links: set up the workspace, accept an invitation, or set a new password.',
-    paths: /^\/api\/v1\/(links\/|setup-link$)/,
+    paths: /^\/api\/v1\/(links\/|setup-link$|password-resets$)/,
   },
   {
     name: 'Workspace',
     description: 'Settings, audit log, backups, and the status of the server and its nodes.',
-    paths: /^\/api\/v1(\/(workspace(\/bot-avatar)?|audit|status|nodes|backups(\/.*)?))?$/,
+    paths: /^\/api\/v1(\/(workspace(\/bot-avatar)?|audit|status|nodes|test-mails|backups(\/.*)?))?$/,
   },
 ];
 

@@ -6,7 +6,7 @@ import { PAGE_HEADERS, pagePolicy } from '../response-headers.ts';
 import { serveStatic } from '../static-file.ts';
 import pageStylesheet from './api-docs/page.css' with { type: 'file' };
 import pageScript from './api-docs/page.js' with { type: 'file' };
-import { type DescribedRoute, openApiDocument } from './document.ts';
+import type { DescribedRoute } from './document.ts';
 
 const OPENAPI_PATH = '/api/openapi.json';
 
@@ -15,11 +15,15 @@ interface OpenApiDeps {
   readonly routes: () => readonly DescribedRoute[];
 }
 
-/** `GET /api/openapi.json`. The document is created on the first request. */
+/** `GET /api/openapi.json`. The document, and what creates it, is loaded on the first request: few servers are asked. */
 export function openApiRoutes({ version, routes }: OpenApiDeps) {
   let document: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  const create = async () => {
+    const { openApiDocument } = await import('./document.ts');
+    return new TextEncoder().encode(JSON.stringify(await openApiDocument(routes(), version)));
+  };
   const read = () => {
-    document ??= openApiDocument(routes(), version).then((json) => new TextEncoder().encode(JSON.stringify(json)));
+    document ??= create();
     return document;
   };
   const serve = serveStatic({ read, type: 'application/json', cacheControl: 'no-cache' });

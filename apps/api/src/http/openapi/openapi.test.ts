@@ -29,11 +29,13 @@ describe('the OpenAPI document', () => {
 
   test('names no host except example hosts', () => {
     const hosts = [...text.matchAll(/https?:\/\/([\w.:-]*\w)/g)].map(([, host]) => host);
-    expect(new Set(hosts)).toEqual(new Set(['hub.example.org', 'push.example.net', 'wiki.example.org']));
+    expect(new Set(hosts)).toEqual(
+      new Set(['hub.example.org', 'id.example.org', 'push.example.net', 'wiki.example.org']),
+    );
   });
 
   test('has only secrets, addresses and mailboxes that are recognizable as examples', () => {
-    const secrets = text.match(/hub_(live|pat|ses|lnk)_\w+/g) ?? [];
+    const secrets = text.match(/hub_(live|pat|ses|lnk|dev)_\w+/g) ?? [];
     expect(new Set(secrets).size).toBeGreaterThan(2);
     expect(secrets.filter((secret) => !secret.includes('ExampleOfTheDocumentationNotReal'))).toEqual([]);
     expect(new Set(text.match(/\b\d+\.\d+\.\d+\.\d+\b/g))).toEqual(new Set(['192.0.2.1']));

@@ -7,6 +7,7 @@ import {
   avatarErrors,
   cookieHeaders,
   errorsBy,
+  fileErrors,
   postErrors,
   postHeaders,
   workspaceErrors,
@@ -21,17 +22,16 @@ type Declaration = OperationDeclaration & Partial<PublicOperationDeclaration>;
 export function describeOperation(operation: string, declared: Declaration): DocumentDecoration {
   const { id, summary, description, scope, access = 'admin', confirmation, body, success } = declared;
   const { repeated, setsCookie = false, mediaTypes, status = scope ? 201 : 200 } = declared;
-  const audience = scope
-    ? `Requires the scope \`${scope}\` ("${SCOPES[scope]}"). Every accepted request creates a new item: there is no ` +
-      'deduplication, so retrying a request after a lost response can create a second item.'
-    : audienceOf(access);
+  const audience = scope ? audienceOfKeys(declared) : audienceOf(access);
   const headers = scope ? postHeaders : setsCookie ? cookieHeaders : workspaceHeaders;
+  const keyErrors = mediaTypes ? { ...postErrors, ...fileErrors } : postErrors;
   const outcome = scope ? 'Created, and flushed to disk.' : status === 201 ? 'Created.' : 'Done.';
   const detail = {
     operationId: id,
     summary,
     description: [description, audience, confirmation && confirmationText(confirmation)].filter(Boolean).join('\n\n'),
-    ...(!scope && { 'x-access': access, parameters: [...pathParameters(operation), ...queryParameters(declared)] }),
+    ...(!scope && { 'x-access': access }),
+    ...((!scope || declared.query) && { parameters: [...pathParameters(operation), ...queryParameters(declared)] }),
     ...(confirmation && { 'x-confirmation': confirmation }),
     security: scope ? keySecurity : securityOf(access),
     ...(body && { requestBody: requestBody(body, declared) }),
@@ -39,12 +39,26 @@ export function describeOperation(operation: string, declared: Declaration): Doc
       [status]: response(outcome, success, { ...headers, ...declared.headers }),
       ...(repeated && { 200: response(repeated, success, workspaceHeaders) }),
       ...(scope
-        ? errorsBy(postErrors, Object.keys(postErrors).map(Number) as (keyof typeof postErrors)[])
-        : errorsBy(mediaTypes ? avatarErrors : workspaceErrors, errorStatuses(operation, declared))),
+        ? errorsBy(keyErrors, Object.keys(keyErrors).map(Number) as (keyof typeof keyErrors)[])
+        : errorsBy(errorsOf(mediaTypes), errorStatuses(operation, declared))),
     },
   };
   // Elysia types details as OpenAPI 3.0, which does not use JSON Schema.
   return detail as unknown as DocumentDecoration;
+}
+
+function audienceOfKeys({ scope, kind }: Declaration): string {
+  const keys =
+    scope === undefined || scope === 'any'
+      ? 'Every key may do this.'
+      : `Requires the scope \`${scope}\` ("${SCOPES[scope]}").`;
+  if (!kind) return keys;
+  return `${keys} Every accepted request creates a new item: there is no deduplication, so retrying a request after a lost response can create a second item.`;
+}
+
+function errorsOf(mediaTypes: OperationDeclaration['mediaTypes']) {
+  if (!mediaTypes) return workspaceErrors;
+  return mediaTypes.includes('*/*') ? { ...workspaceErrors, ...fileErrors } : avatarErrors;
 }
 
 function errorStatuses(operation: string, { access, body, noun, query, errors = [] }: OperationDeclaration) {
@@ -79,10 +93,10 @@ function response(description: string, schema: TSchema, headers: object) {
   return { description, headers, content: { [schema.contentMediaType ?? 'application/json']: { schema } } };
 }
 
-function requestBody(schema: TSchema, { access, mediaTypes, formField }: Declaration) {
-  const json =
-    access === 'anyone' ? ([LIMITS.openBodyBytes, '16 KiB'] as const) : ([LIMITS.bodyBytes, '1 MiB'] as const);
-  const [most, inText] = mediaTypes ? ([LIMITS.avatarBytes, '256 KiB'] as const) : json;
+function requestBody(schema: TSchema, { access, mediaTypes, maxBytes, formField }: Declaration) {
+  const most = maxBytes ?? (access === 'anyone' ? LIMITS.openBodyBytes : LIMITS.bodyBytes);
+  const [mib, kib] = [most / 1024 ** 2, most / 1024];
+  const inText = mib >= 1 ? `${mib} MiB` : `${kib} KiB`;
   const form = formField !== undefined && Type.Object({ [formField]: Type.String({ description: 'The JSON.' }) });
   return {
     description: `At most ${most.toLocaleString('en')} bytes (${inText}).`,

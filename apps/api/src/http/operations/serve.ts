@@ -77,8 +77,9 @@ type PublicHandlers = {
   readonly [O in PublicOperation]?: (input: {
     readonly request: Request;
     readonly context: RequestContext;
-    /** The body, validated as declared; the text of one that can be any JSON. */
+    /** The body, validated as declared; the text of one that can be any JSON. A file is read by the handler. */
     readonly body: PublicOperations[O]['body'] extends TUnknown ? string : Static<PublicOperations[O]['body']>;
+    readonly query: PublicOperations[O] extends { query: infer Query extends TProperties } ? QueryOf<Query> : undefined;
   }) => Promise<Static<PublicOperations[O]['success']>>;
 };
 
@@ -93,7 +94,8 @@ export function servePublic(handlers: PublicHandlers) {
     const respond = async ({ request }: { request: Request }) => {
       const context = contextOf(request);
       const body = (await readBody(request)) as never;
-      return createdResponse(await handler({ request, context, body }), context);
+      const query = (declared.query && readQuery(request, declared.query)) as never;
+      return createdResponse(await handler({ request, context, body, query } as never), context);
     };
     app.post(publicPath(operation), respond, { parse: 'none', detail: describeOperation(operation, declared) });
   }
@@ -124,6 +126,8 @@ function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) =
         body: await readBody(request),
         setCookie: (cookie: string) => {
           set.headers['set-cookie'] = cookie;
+          // The next user of the browser must not find files and avatars in its cache (OWASP ASVS 5.0, V14.3.1).
+          if (cookie.includes('Max-Age=0;')) set.headers['clear-site-data'] = '"cache"';
         },
       });
       if (result instanceof Response) return result;

@@ -2,24 +2,29 @@ import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { operations } from '@hub/contract/operations';
 import type { Access, OperationDeclaration } from '@hub/contract/operations/operation';
 import { authenticateUser, type Caller, localCaller, senderOf, type UserCaller } from '../../access/caller.ts';
-import type { CredentialDeps } from '../../access/credential-use.ts';
+import type { CredentialDeps } from '../../access/deps.ts';
 import { requireAdmin, requireConfirmed, requireOwner } from '../../access/user-rights.ts';
-import { AppError, tooBusy, tooManyRequests } from '../../platform/errors.ts';
+import { AppError, printable, tooBusy, tooManyRequests } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import { bodyBytes } from '../read-body.ts';
 import { bearerToken, contextOf, type RequestContext } from '../request-context.ts';
-import { rejectForeignOrigin, requireOwnOrigin } from '../request-origin.ts';
-import { sessionToken } from '../session-cookie.ts';
+
+/** Returns the methods and paths of requests to these operations. */
+const requestsTo = (isOne: (operation: OperationDeclaration) => boolean) =>
+  new Set(
+    Object.entries<OperationDeclaration>(operations).flatMap(([operation, declared]) => {
+      if (!isOne(declared)) return [];
+      const [method, path] = operation.split(' ');
+      const url = `${WORKSPACE_API_PATH}${path === '/' ? '' : path}`;
+      return method === 'GET' ? [`GET ${url}`, `HEAD ${url}`] : [`${method} ${url}`];
+    }),
+  );
 
 /** The requests to the workspace API that need no authentication. Every other one requires an authenticated caller. */
-const OPEN = new Set(
-  Object.entries<OperationDeclaration>(operations).flatMap(([operation, { access }]) => {
-    if (access !== 'anyone') return [];
-    const [method, path] = operation.split(' ');
-    const url = `${WORKSPACE_API_PATH}${path === '/' ? '' : path}`;
-    return method === 'GET' ? [`GET ${url}`, `HEAD ${url}`] : [`${method} ${url}`];
-  }),
-);
+const OPEN = requestsTo(({ access }) => access === 'anyone');
+
+/** The requests with which a user sets up a second factor that is overdue. */
+const FACTOR_SETUP = requestsTo(({ needsNoFactor }) => needsNoFactor === true);
 
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -88,6 +93,7 @@ async function check(deps: CredentialDeps, request: Request, context: RequestCon
   const isUpgrade = path === LIVE_PATH && request.headers.has('upgrade');
   if (isCookie && (!SAFE.has(request.method) || isUpgrade)) requireOwnOrigin(request);
   if (isCookie) requireSameUser(request, caller);
+  if (isCookie && !FACTOR_SETUP.has(`${request.method} ${path}`)) requireNoOverdueFactor(caller, deps.clock.now());
   context.caller = caller;
 }
 
@@ -96,6 +102,14 @@ function requireSameUser(request: Request, { user }: Caller): void {
   const userId = request.headers.get('hub-user');
   if (userId === null || userId === user?.id) return;
   throw new AppError('unauthenticated', 'This browser is signed in as another user now. Reload the page.');
+}
+
+/** Tokens are exempt: programs cannot set up a factor, and only a confirmed session makes them. */
+function requireNoOverdueFactor({ user }: Caller, now: number): void {
+  if (user === null || user.factorDueAt === null || now < user.factorDueAt) return;
+  throw new AppError('forbidden', 'Your workspace requires a second factor. Set one up in the web app first.', {
+    'hub-second-factor': 'overdue',
+  });
 }
 
 /** Returns the caller of a request that passed the gate. */
@@ -130,4 +144,76 @@ export function requireAccess(request: Request, access: Access): void {
   if (access === 'session' && caller.credential.kind !== 'session') {
     throw new AppError('forbidden', 'Personal access tokens cannot do this. Sign in with your password.');
   }
+}
+
+/** Rejects requests of another site's page: with a cookie, the `Origin` (RFC 6454) must be this server's own. */
+function requireOwnOrigin(request: Request): void {
+  const { origin: own, isOriginConfigured } = contextOf(request);
+  const origin = request.headers.get('origin');
+  if (origin === own) return;
+  const problem =
+    origin === null ? 'The Origin header is missing' : `The Origin ${printable(origin)} is another site's`;
+  const proxy =
+    origin === null || isOriginConfigured ? '' : ' If that is this server behind a proxy, set HUB_BASE_URL to it.';
+  throw new AppError(
+    'forbidden',
+    `${problem}: requests with a session cookie must come from ${own}.${proxy} In a program, use a personal access token instead.`,
+  );
+}
+
+/** Rejects a foreign Origin on routes that need no cookie. A missing one is accepted. */
+function rejectForeignOrigin(request: Request): void {
+  if (request.headers.has('origin')) requireOwnOrigin(request);
+}
+
+/** The maximum age of cookies in browsers (RFC 6265bis, section 5.5). The server decides when a session ends. */
+const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
+
+/** Returns the cookie name. A sibling domain cannot set a `__Host-` cookie (RFC 6265bis, section 4.1.3). */
+function cookieName(origin: string, name: string): string {
+  return origin.startsWith('https:') ? `__Host-${name}` : name;
+}
+
+const SESSION_COOKIE = 'hub_session';
+
+const attributes = (origin: string): string =>
+  `Path=/; HttpOnly; SameSite=Lax${origin.startsWith('https:') ? '; Secure' : ''}`;
+
+/** Returns the `Set-Cookie` value that stores a session. `origin` is the server's origin as the browser sees it. */
+export function sessionCookie(origin: string, token: string): string {
+  return serverCookie(origin, SESSION_COOKIE, token, MAX_AGE_SECONDS);
+}
+
+export function endedSessionCookie(origin: string): string {
+  return endedCookie(origin, SESSION_COOKIE);
+}
+
+/** Returns the `Set-Cookie` value for a cookie of the server that is kept for this long. */
+export function serverCookie(origin: string, name: string, value: string, maxAgeSeconds: number): string {
+  return `${cookieName(origin, name)}=${value}; Max-Age=${maxAgeSeconds}; ${attributes(origin)}`;
+}
+
+export function endedCookie(origin: string, name: string): string {
+  return serverCookie(origin, name, '', 0);
+}
+
+/** Returns the token in the cookie of a request, or `null`. */
+export function sessionToken(headers: Headers, origin: string): string | null {
+  return readCookie(headers, origin, SESSION_COOKIE);
+}
+
+export function readCookie(headers: Headers, origin: string, name: string): string | null {
+  return parseCookies(headers.get('cookie')).get(cookieName(origin, name)) ?? null;
+}
+
+/** Parses the cookies of a request (RFC 6265, section 4.2). The first one of a name is the more specific one. */
+function parseCookies(header: string | null): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header?.split(';') ?? []) {
+    const cut = pair.indexOf('=');
+    if (cut < 1) continue;
+    const name = pair.slice(0, cut).trim();
+    if (!cookies.has(name)) cookies.set(name, pair.slice(cut + 1).trim());
+  }
+  return cookies;
 }

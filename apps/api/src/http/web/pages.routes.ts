@@ -1,19 +1,12 @@
-import type { LinkKind } from '@hub/contract';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LINK_PATHS } from '@hub/contract';
 import { Elysia } from 'elysia';
 import { AppError, printable } from '../../platform/errors.ts';
 import { prefersHtml } from '../error-response.ts';
-import icon from '../pages/icon.svg' with { type: 'file' };
-import stylesheet from '../pages/link.css' with { type: 'file' };
-import script from '../pages/link.js' with { type: 'file' };
-import formStylesheet from '../pages/link-form.css' with { type: 'file' };
-import formScript from '../pages/link-form.js' with { type: 'file' };
-import { linkPage } from '../pages/link-page.ts';
-import { ASSETS_PATH, PAGE_POLICY } from '../pages/page.ts';
-import themeScript from '../pages/theme.js' with { type: 'file' };
 import { requestPath } from '../request-context.ts';
 import { PAGE_HEADERS, pagePolicy } from '../response-headers.ts';
 import { serveStatic } from '../static-file.ts';
-import { WEB_ASSETS_PATH, type WebApp } from './web-app.ts';
 
 const REVALIDATED = 'no-cache';
 /** For files with a hash of their content in the name, which never change. */
@@ -22,6 +15,18 @@ const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const SVG = 'image/svg+xml; charset=utf-8';
+
+/**
+ * The policy of the pages of one-time links, which show nothing that others have written. Injected content cannot run,
+ * load or send anything.
+ */
+const LINK_POLICY = pagePolicy(
+  "img-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+);
 
 /** The policy of the web app. Only a Trusted Types policy creates the script URLs of its workers. */
 const WEB_APP_POLICY = pagePolicy(
@@ -50,40 +55,25 @@ export const WEB_PATHS = [
   '/hubs/:hubId',
   '/hubs/:hubId/todos',
   '/hubs/:hubId/notes',
+  '/hubs/:hubId/files',
   '/settings',
   '/settings/:section',
   '/p/:postId',
 ] as const;
 
-/** Serves the pages for setup, invitation and reset links, and their assets. They load only from this server. */
-export function pagesRoutes(web: WebApp | null) {
-  const headers = { ...PAGE_HEADERS, 'content-security-policy': PAGE_POLICY };
-  const page = (kind: LinkKind) => {
-    const html = new TextEncoder().encode(linkPage(kind));
-    return serve({ read: async () => html, type: HTML, headers });
-  };
-  const file = (path: string, type: string) => serve({ read: () => Bun.file(path).bytes(), type });
-  return new Elysia({ name: 'pages', detail: { hide: true } })
-    .use(webRoutes(web))
-    .get('/setup', page('setup'))
-    .get('/join', page('invitation'))
-    .get('/reset', page('password_reset'))
-    .get(`${ASSETS_PATH}/link.css`, file(stylesheet, CSS))
-    .get(`${ASSETS_PATH}/link-form.css`, file(formStylesheet, CSS))
-    .get(`${ASSETS_PATH}/link.js`, file(script, JAVASCRIPT))
-    .get(`${ASSETS_PATH}/link-form.js`, file(formScript, JAVASCRIPT))
-    .get(`${ASSETS_PATH}/theme.js`, file(themeScript, JAVASCRIPT))
-    .get(`${ASSETS_PATH}/icon.svg`, file(icon, SVG));
-}
-
 /** Serves one page for all paths of the web app, and a 404 to programs that ask for JSON. */
-function webRoutes(web: WebApp | null) {
-  const routes = new Elysia({ name: 'web' });
-  const headers = { ...PAGE_HEADERS, 'content-security-policy': WEB_APP_POLICY };
-  const respond = web
-    ? serveStatic({ read: () => readBuilt(web, web.page), type: HTML, cacheControl: REVALIDATED, headers })
-    : notBuilt;
-  for (const path of WEB_PATHS) {
+export function pagesRoutes(web: WebApp | null) {
+  const routes = new Elysia({ name: 'pages', detail: { hide: true } });
+  const page = (policy: string) => {
+    const headers = { ...PAGE_HEADERS, 'content-security-policy': policy };
+    if (!web) return notBuilt;
+    return serveStatic({ read: () => readBuilt(web, web.page), type: HTML, cacheControl: REVALIDATED, headers });
+  };
+  const app = page(WEB_APP_POLICY);
+  const link = page(LINK_POLICY);
+  const pages = new Map<string, typeof app>(WEB_PATHS.map((path) => [path, app]));
+  for (const path of Object.values(LINK_PATHS)) pages.set(path, link);
+  for (const [path, respond] of pages) {
     routes.get(path, async ({ request }) => {
       if (!prefersHtml(request.headers.get('accept'), { isPage: true })) {
         throw new AppError('not_found', `There is nothing at ${printable(requestPath(request))}.`);
@@ -133,4 +123,29 @@ function serve(
 ) {
   const respond = serveStatic({ ...content, cacheControl, isLasting: cacheControl === IMMUTABLE });
   return ({ request }: { request: Request }) => respond(request);
+}
+
+/** The path of the files of the web app. */
+const WEB_ASSETS_PATH = '/app';
+
+/** The output of `bun apps/web/build.ts`. */
+export interface WebApp {
+  readonly folder: string;
+  readonly page: string;
+  readonly offlinePage: string;
+  readonly serviceWorker: string;
+  readonly webManifest: string;
+  /** The names of the other files, each with a hash of its content in the name. */
+  readonly files: readonly string[];
+}
+
+/** Reads the last build in `folder`; null if there is none. */
+export function readWebApp(folder: string): WebApp | null {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Omit<WebApp, 'folder'>;
+    return { folder, ...manifest };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }

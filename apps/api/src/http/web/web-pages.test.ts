@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { LINK_PATHS } from '@hub/contract';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { serveStatic } from '../static-file.ts';
-import { WEB_PATHS } from './pages.routes.ts';
-import { readWebApp } from './web-app.ts';
+import { readWebApp, WEB_PATHS } from './pages.routes.ts';
 
 const BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
-const ADDRESSES = WEB_PATHS.map((path) => path.replaceAll(/:\w+/g, 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'));
+const LINKS = Object.values(LINK_PATHS);
+const ADDRESSES = [...WEB_PATHS, ...LINKS].map((path) => path.replaceAll(/:\w+/g, 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'));
 
 const folder = mkdtempSync(join(tmpdir(), 'hub-web-'));
 let hub: TestHub;
@@ -95,28 +96,25 @@ test('a server without a built web app returns 503 and says how to build it', as
   await using unbuilt = await startTestHub({ web: null });
   const response = await unbuilt.fetch('/', BROWSER);
   expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('bun run start')]);
-  expect((await unbuilt.fetch('/setup', BROWSER)).status).toBe(200);
 });
 
-test.each(['/setup', '/join', '/reset'])(
-  '%s is HTML that cannot be indexed, runs no inline code and loads existing files of this server',
-  async (path) => {
-    const html = await (await hub.fetch(path)).text();
-    expect(html).not.toMatch(/<script>|<style|\sstyle=|\son\w+=|javascript:|\/\/[\w-]+\.\w/);
-    expect(html).toContain('<meta name="robots" content="noindex">');
-    const assets = [...html.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(([, asset]) => asset ?? '');
-    const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' };
-    // Scripts import more while they are gone through.
-    for (const asset of assets) {
-      const response = await hub.fetch(asset);
-      expect([asset, response.status]).toEqual([asset, 200]);
-      expect(response.headers.get('content-type')).toStartWith(types[asset.split('.').at(-1) ?? ''] ?? '?');
-      const imports = [...(await response.text()).matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => `/assets/${name}`);
-      assets.push(...imports.filter((name) => !assets.includes(name)));
-    }
-    expect(assets.length).toBeGreaterThan(4);
-  },
-);
+test.each(LINKS)('%s loads nothing from other servers and creates no script URLs', async (path) => {
+  const { headers } = await hub.fetch(path, BROWSER);
+  const policy = headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("img-src 'self'; connect-src 'self'; manifest-src 'self'; ");
+  expect(policy).toContain("trusted-types 'none'");
+});
+
+test('an error page for browsers needs no other file and runs no code', async () => {
+  const response = await hub.fetch('/<b>nowhere', BROWSER);
+  const html = await response.text();
+  expect([response.status, html]).toEqual([404, expect.stringContaining('<h1>Page not found</h1>')]);
+  expect(html).not.toMatch(/<script|<b>|src=|\son\w+=|href="(?!\/")/);
+  const [, style = ''] = /<style>(.*)<\/style>/s.exec(html) ?? [];
+  const hash = new Bun.CryptoHasher('sha256').update(style).digest('base64');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toStartWith(`default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none';`);
+});
 
 const TEXT = 'The same words over and over. '.repeat(100);
 

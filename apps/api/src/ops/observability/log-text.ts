@@ -3,8 +3,8 @@ import { printable } from '../../platform/errors.ts';
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
-/** `2026-03-01 10:30:00`, in the time zone of the terminal. */
-const localTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+/** `2026-03-01 10:30:00`, in the time zone of the terminal. Made for the first record, since most logs are JSON. */
+let localTime: Intl.DateTimeFormat | undefined;
 
 const LEVEL_STYLES = { debug: 'dim', info: 'dim', warn: 'yellow', error: 'red' } as const;
 
@@ -31,6 +31,7 @@ export function recordText(json: string, { colors }: { colors: boolean }): strin
   const { level, time, msg, err, ...fields } = JSON.parse(json) as TextRecord;
   const style = (name: Style, text: string) => (colors ? styleText(name, text, { validateStream: false }) : text);
   const [message, rest] = msg === 'request' ? requestText(fields) : [msg, fields];
+  localTime ??= new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
   const at = time === undefined ? [] : [style('dim', localTime.format(new Date(time)))];
   const head = [...at, style(LEVEL_STYLES[level], level.padEnd(5))];
   const line = [...head, printable(message, MAX_MESSAGE_CHARACTERS), ...fieldTexts(rest)].join(' ');

@@ -4,8 +4,7 @@ import { shared } from '@hub/testkit/in-process/shared';
 import { type LogLine, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { beginRequest, type Connection } from '../../http/request-context.ts';
 import { systemClock } from '../../platform/adapters/system-clock.ts';
-import { LineWriter } from './line-writer.ts';
-import { createLog, type ProcessLog } from './log.ts';
+import { createLog, LineWriter, type ProcessLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
 

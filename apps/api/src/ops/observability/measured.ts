@@ -1,47 +1,92 @@
-import { Counter, Gauge, Histogram, type LabelValues, type Registry } from 'prom-client';
+import type { LabelValues, Registry } from 'prom-client';
+
+type PromClient = typeof import('prom-client');
 
 interface Described {
   readonly name: string;
   readonly help: string;
+  readonly labelNames?: string[];
 }
 
-/** Registers a gauge whose value is read for each scrape. */
-export function measuredGauge(registers: Registry[], described: Described, read: () => number): void {
-  new Gauge({
-    ...described,
-    registers,
-    collect() {
-      this.set(read());
-    },
-  });
-}
+/** The values of a metric, each with its labels. */
+type Series = Iterable<readonly [labels: LabelValues<string>, value: number]>;
 
-/** Registers a counter whose total is kept elsewhere, so that counting costs nothing extra. */
-export function measuredCounter(registers: Registry[], described: Described, read: () => number): void {
-  new Counter({
-    ...described,
-    registers,
-    collect() {
-      this.reset();
-      this.inc(read());
-    },
-  });
-}
+/**
+ * Metrics whose values are kept elsewhere, in plain numbers, and read for each scrape: so counting costs nothing extra.
+ * prom-client is loaded by the first scrape, since it takes a tenth of the time of a start.
+ */
+export class MeasuredMetrics {
+  /** The media type of the text format of Prometheus. */
+  readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
+  readonly #waiting: ((client: PromClient, registers: Registry[]) => void)[] = [];
+  #registry: Registry | undefined;
 
-/** Registers a counter with labels whose totals are kept elsewhere. */
-export function measuredCounts(
-  registers: Registry[],
-  described: Described & { labelNames: string[] },
-  read: () => Iterable<readonly [labels: LabelValues<string>, total: number]>,
-): void {
-  new Counter({
-    ...described,
-    registers,
-    collect() {
-      this.reset();
-      for (const [labels, total] of read()) this.inc(labels, total);
-    },
-  });
+  /** Registers metrics with prom-client, once it is loaded. */
+  register(add: (client: PromClient, registers: Registry[]) => void): void {
+    this.#waiting.push(add);
+  }
+
+  gauge(described: Described, read: () => number | Promise<number>): void {
+    this.gauges(described, async () => [[{}, await read()]]);
+  }
+
+  /** Registers a gauge with labels, or one that can have no value. */
+  gauges(described: Described, read: () => Series | Promise<Series>): void {
+    this.register(({ Gauge }, registers) => {
+      new Gauge({
+        ...described,
+        registers,
+        async collect() {
+          const series = await read();
+          this.reset();
+          // Without labels, a reset sets 0.
+          this.remove({});
+          for (const [labels, value] of series) this.set(labels, value);
+        },
+      });
+    });
+  }
+
+  counter(described: Described, read: () => number): void {
+    this.counters(described, () => [[{}, read()]]);
+  }
+
+  counters(described: Described, read: () => Series): void {
+    this.register(({ Counter }, registers) => {
+      new Counter({
+        ...described,
+        registers,
+        collect() {
+          this.reset();
+          for (const [labels, total] of read()) this.inc(labels, total);
+        },
+      });
+    });
+  }
+
+  histogram(described: Described, read: () => Iterable<readonly [LabelValues<string>, HistogramCounts]>): void {
+    this.register(({ Histogram }, registers) => {
+      const histogram = new Histogram({ ...described, registers });
+      const { name } = described;
+      const getValues = async () => ({
+        name,
+        help: described.help,
+        type: 'histogram',
+        aggregator: 'sum',
+        values: [...read()].flatMap(([labels, counts]) => counts.values(name, labels)),
+      });
+      // The registry calls `getForPromString`, which prom-client does not declare.
+      Object.assign(histogram, { get: getValues, getForPromString: getValues });
+    });
+  }
+
+  /** Returns all metrics in the text format of Prometheus. */
+  async render(): Promise<string> {
+    const client = await import('prom-client');
+    this.#registry ??= new client.Registry();
+    for (const add of this.#waiting.splice(0)) add(client, [this.#registry]);
+    return this.#registry.metrics();
+  }
 }
 
 /** The observations of one series of a histogram, in plain numbers: an observation costs a few comparisons. */
@@ -76,23 +121,4 @@ export class HistogramCounts {
       { metricName: `${name}_count`, labels, value: count },
     ];
   }
-}
-
-/** A histogram whose observations are kept elsewhere. */
-export function measuredHistogram(
-  registers: Registry[],
-  described: Described & { labelNames?: string[] },
-  read: () => Iterable<readonly [LabelValues<string>, HistogramCounts]>,
-): void {
-  const histogram = new Histogram({ ...described, registers });
-  const { name } = described;
-  const getValues = async () => ({
-    name,
-    help: described.help,
-    type: 'histogram',
-    aggregator: 'sum',
-    values: [...read()].flatMap(([labels, counts]) => counts.values(name, labels)),
-  });
-  // The registry calls `getForPromString`, which prom-client does not declare.
-  Object.assign(histogram, { get: getValues, getForPromString: getValues });
 }

@@ -23,6 +23,16 @@ test('each batch is counted with its writes and flush time, and failed batches s
   expect(text).toContain('hub_commit_flush_seconds_bucket{le="0.0005"} 1');
 });
 
+test('the size of the files is read for each scrape, and is NaN while the database is away', async () => {
+  const metrics = createMetrics({ version: '1.2.3' });
+  const answers = [Promise.resolve(48_213), Promise.reject(new StoreUnavailable('away'))];
+  metrics.watchFiles(() => answers.shift() as Promise<number>, 1_000_000);
+  expect(await metrics.render()).toContain('hub_files_bytes 48213\n');
+  const away = await metrics.render();
+  expect(away).toContain('hub_files_bytes Nan\n');
+  expect(away).toContain('hub_files_max_bytes 1000000\n');
+});
+
 const token = 'c2VjcmV0LXNlY3JldA==';
 
 const hub = shared(startTestHub);

@@ -1,10 +1,11 @@
 import { statfsSync } from 'node:fs';
 import type { NodeStatus } from '@hub/contract';
-import { Gauge, Registry } from 'prom-client';
+import type { Deps } from '../../access/deps.ts';
 import type { LiveCounts } from '../../live/live-counts.ts';
+import type { MailCounts } from '../../mail/mail-queue.ts';
 import type { PushCounts } from '../../notifications/notifications.ts';
 import type { BackupHistory } from '../../storage/store.ts';
-import { HistogramCounts, measuredCounter, measuredCounts, measuredGauge, measuredHistogram } from './measured.ts';
+import { HistogramCounts, MeasuredMetrics } from './measured.ts';
 import { type RequestMetrics, requestMetrics } from './observe-requests.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 
@@ -12,36 +13,41 @@ import { registerProcessMetrics } from './process-metrics.ts';
 export interface Metrics extends RequestMetrics, StoreMetrics {
   watchLive(read: () => LiveCounts): void;
   watchPush(read: () => PushCounts): void;
+  watchMail(deps: Pick<Deps, 'mail' | 'store'>): void;
   watchDisk(dataDir: string): void;
+  watchFiles(read: () => Promise<number>, maxBytes: number): void;
   watchBackups(read: () => BackupGauges): void;
-  watchNode(read: () => Promise<NodeStatus | null>): void;
+  watchNode(read: () => Promise<NodeStatus | null>, poolUse: () => Readonly<Record<string, number>>): void;
   render(): Promise<string>;
   readonly contentType: string;
 }
 
 export function createMetrics({ version }: { version: string }): Metrics {
-  const registers = [new Registry()];
-  const [registry] = registers as [Registry];
-  registerProcessMetrics(registry);
-  new Gauge({
-    name: 'hub_build_info',
-    help: 'Always 1; the labels are the versions of Hub and Bun.',
-    labelNames: ['version', 'bun'],
-    registers,
-  })
-    .labels(version, Bun.version)
-    .set(1);
+  const metrics = new MeasuredMetrics();
+  registerProcessMetrics(metrics);
+  const buildInfo = { help: 'Always 1; the labels are the versions of Hub and Bun.', labelNames: ['version', 'bun'] };
+  metrics.gauges({ name: 'hub_build_info', ...buildInfo }, () => [[{ version, bun: Bun.version }, 1]]);
 
   return {
-    ...requestMetrics(registers),
-    ...storeMetrics(registers),
-    watchLive: (read) => registerCounts(registers, LIVE_METRICS, read),
-    watchPush: (read) => registerCounts(registers, PUSH_METRICS, read),
-    watchDisk: (dataDir) => registerDiskMetrics(registers, dataDir),
-    watchBackups: (read) => registerBackupMetrics(registers, read),
-    watchNode: (read) => registerNodeMetrics(registers, read),
-    render: () => registry.metrics(),
-    contentType: registry.contentType,
+    ...requestMetrics(metrics),
+    ...storeMetrics(metrics),
+    watchLive: (read) => registerCounts(metrics, LIVE_METRICS, read),
+    watchPush: (read) => registerCounts(metrics, PUSH_METRICS, read),
+    watchMail: ({ mail, store }) => {
+      registerCounts(metrics, MAIL_METRICS, () => mail?.counts ?? { sent: 0, retried: 0, failed: 0 });
+      const waiting = async () => (mail ? (await store.mails.state()).waiting : 0);
+      const help = 'Mails that wait to be sent, by any node.';
+      metrics.gauge({ name: 'hub_mail_waiting', help }, () => waiting().catch(() => Number.NaN));
+    },
+    watchDisk: (dataDir) => registerDiskMetrics(metrics, dataDir),
+    watchFiles: (read, maxBytes) => registerFileMetrics(metrics, read, maxBytes),
+    watchBackups: (read) => registerBackupMetrics(metrics, read),
+    watchNode: (read, poolUse) => {
+      registerNodeMetrics(metrics, read);
+      registerPoolUse(metrics, poolUse);
+    },
+    render: () => metrics.render(),
+    contentType: metrics.contentType,
   };
 }
 
@@ -80,27 +86,39 @@ const PUSH_METRICS = [
 /** The name of each metric, its explanation, and the field with its number. */
 type CountedMetrics<Counts> = readonly (readonly [string, string, keyof Counts])[];
 
+const MAIL_METRICS = [
+  ['hub_mail_sent_total', 'Mails that the mail server has accepted.', 'sent'],
+  ['hub_mail_retried_total', 'Attempts to send a mail that failed and will be repeated.', 'retried'],
+  ['hub_mail_failed_total', 'Mails that were given up.', 'failed'],
+] as const satisfies CountedMetrics<MailCounts>;
+
 /** Registers metrics whose owner keeps the totals itself, so that counting costs nothing per event. */
 function registerCounts<Field extends string>(
-  registers: Registry[],
-  metrics: readonly (readonly [string, string, Field])[],
+  metrics: MeasuredMetrics,
+  counted: readonly (readonly [string, string, Field])[],
   read: () => Record<Field, number>,
 ): void {
-  for (const [name, help, field] of metrics) {
-    const measured = name.endsWith('_total') ? measuredCounter : measuredGauge;
-    measured(registers, { name, help }, () => read()[field]);
+  for (const [name, help, field] of counted) {
+    metrics[name.endsWith('_total') ? 'counter' : 'gauge']({ name, help }, () => read()[field]);
   }
 }
 
-function registerDiskMetrics(registers: Registry[], dataDir: string): void {
+/** The values are unknown while the database is away. */
+function registerFileMetrics(metrics: MeasuredMetrics, read: () => Promise<number>, maxBytes: number): void {
+  const used = { name: 'hub_files_bytes', help: 'Size of all files of items.' };
+  metrics.gauge(used, () => read().catch(() => Number.NaN));
+  metrics.gauge({ name: 'hub_files_max_bytes', help: 'HUB_FILES_MAX_BYTES.' }, () => maxBytes);
+}
+
+function registerDiskMetrics(metrics: MeasuredMetrics, dataDir: string): void {
   const free = { name: 'hub_disk_free_bytes', help: 'Free space for the server on the disk of the data directory.' };
-  measuredGauge(registers, free, () => diskSpace(dataDir).freeBytes);
+  metrics.gauge(free, () => diskSpace(dataDir).freeBytes);
   const size = { name: 'hub_disk_size_bytes', help: 'Size of the disk of the data directory.' };
-  measuredGauge(registers, size, () => diskSpace(dataDir).sizeBytes);
+  metrics.gauge(size, () => diskSpace(dataDir).sizeBytes);
 }
 
 /** Returns the free space and the size of the disk that a folder is on, in bytes; NaN if they are unknown. */
-export function diskSpace(folder: string): { freeBytes: number; sizeBytes: number } {
+function diskSpace(folder: string): { freeBytes: number; sizeBytes: number } {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
     return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
@@ -142,10 +160,10 @@ function ageSeconds(takenAt: number, now: number): number {
 }
 
 /** Registers the metrics. They include the last backup of a previous process, which the store has recorded. */
-function registerBackupMetrics(registers: Registry[], read: () => BackupGauges): void {
-  for (const [name, help, compute] of BACKUP_METRICS) measuredGauge(registers, { name, help }, () => compute(read()));
+function registerBackupMetrics(metrics: MeasuredMetrics, read: () => BackupGauges): void {
+  for (const [name, help, compute] of BACKUP_METRICS) metrics.gauge({ name, help }, () => compute(read()));
   const help = 'Backups by result: confirmed by the recipient, or broken (could not be created or sent completely).';
-  measuredCounts(registers, { name: 'hub_backups_total', help, labelNames: ['result'] }, () => {
+  metrics.counters({ name: 'hub_backups_total', help, labelNames: ['result'] }, () => {
     const { confirmed, broken } = read().history;
     return [
       [{ result: 'confirmed' }, confirmed],
@@ -174,22 +192,18 @@ interface StoreMetrics {
 const FLUSH_BUCKETS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-function storeMetrics(registers: Registry[]): StoreMetrics {
+function storeMetrics(metrics: MeasuredMetrics): StoreMetrics {
   const batches = { committed: 0, failed: 0 };
   const writes = new HistogramCounts(BATCH_BUCKETS);
   const flushes = new HistogramCounts(FLUSH_BUCKETS_SECONDS);
   const byResult = { help: 'Group commit transactions, by result.', labelNames: ['result'] };
-  measuredCounts(registers, { name: 'hub_commit_batches_total', ...byResult }, () =>
+  metrics.counters({ name: 'hub_commit_batches_total', ...byResult }, () =>
     Object.entries(batches).map(([result, count]) => [{ result }, count] as const),
   );
-  measuredHistogram(registers, { name: 'hub_commit_batch_writes', help: 'Writes that shared a transaction.' }, () => [
-    [{}, writes],
-  ]);
-  measuredHistogram(
-    registers,
-    { name: 'hub_commit_flush_seconds', help: 'Duration of a commit, mostly the flush to disk.' },
-    () => [[{}, flushes]],
-  );
+  const shared = { name: 'hub_commit_batch_writes', help: 'Writes that shared a transaction.' };
+  metrics.histogram(shared, () => [[{}, writes]]);
+  const flushed = { name: 'hub_commit_flush_seconds', help: 'Duration of a commit, mostly the flush to disk.' };
+  metrics.histogram(flushed, () => [[{}, flushes]]);
 
   return {
     batch(report) {
@@ -198,7 +212,7 @@ function storeMetrics(registers: Registry[]): StoreMetrics {
       if (!report.failed) flushes.observe(report.commitMs / 1000);
     },
     watchStore(store) {
-      const gauge = (name: string, help: string, read: () => number) => measuredGauge(registers, { name, help }, read);
+      const gauge = (name: string, help: string, read: () => number) => metrics.gauge({ name, help }, read);
       gauge('hub_writer_waiting_writes', 'Writes waiting for their transaction.', () => store.waitingWrites());
       gauge('hub_database_bytes', 'Size of the database file.', () => store.sizes().databaseBytes);
       gauge('hub_wal_bytes', 'Size of the write-ahead log.', () => store.sizes().walBytes);
@@ -207,7 +221,7 @@ function storeMetrics(registers: Registry[]): StoreMetrics {
 }
 
 /** Registers metrics for one of several nodes. While the database is away, they have no values. */
-function registerNodeMetrics(registers: Registry[], read: () => Promise<NodeStatus | null>): void {
+function registerNodeMetrics(metrics: MeasuredMetrics, read: () => Promise<NodeStatus | null>): void {
   // One read for all gauges of a scrape.
   let reading: Promise<NodeStatus | null> | null = null;
   const readOnce = (): Promise<NodeStatus | null> => {
@@ -218,51 +232,48 @@ function registerNodeMetrics(registers: Registry[], read: () => Promise<NodeStat
       });
     return reading;
   };
-  const gauge = (name: string, help: string, labelNames: string[], set: (gauge: Gauge, status: NodeStatus) => void) =>
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers,
-      async collect() {
-        const status = await readOnce();
-        this.reset();
-        // Without labels, a reset sets 0.
-        this.remove({});
-        if (status !== null) set(this, status);
-      },
+  for (const [name, help, series, labelNames = []] of NODE_METRICS) {
+    metrics.gauges({ name, help, labelNames }, async () => {
+      const status = await readOnce();
+      return status === null ? [] : series(status);
     });
-  gauge('hub_node_info', 'Always 1; the label is the ID of this node.', ['node'], (each, { id }) => {
-    each.set({ node: id }, 1);
-  });
-  gauge('hub_node_leader', '1 if this node sends notifications and prunes.', [], (each, { isLeader }) => {
-    each.set(isLeader ? 1 : 0);
-  });
-  gauge(
+  }
+}
+
+type NodeMetric = readonly [
+  name: string,
+  help: string,
+  series: (status: NodeStatus) => readonly (readonly [Record<string, string>, number])[],
+  labelNames?: string[],
+];
+
+const NODE_METRICS: readonly NodeMetric[] = [
+  ['hub_node_info', 'Always 1; the label is the ID of this node.', ({ id }) => [[{ node: id }, 1]], ['node']],
+  ['hub_node_leader', '1 if this node sends notifications and prunes.', ({ isLeader }) => [[{}, isLeader ? 1 : 0]]],
+  [
     'hub_node_clock_difference_seconds',
     'How far the clock of this node is ahead of that of the database. Beyond 2, synchronize them (NTP).',
-    [],
-    (each, { clockDifferenceMs }) => {
-      if (clockDifferenceMs !== null) each.set(clockDifferenceMs / 1_000);
-    },
-  );
-  gauge('hub_nodes', 'Nodes connected to the database.', [], (each, { nodes }) => {
-    each.set(nodes);
-  });
-  gauge(
+    ({ clockDifferenceMs: ms }) => (ms === null ? [] : [[{}, ms / 1_000]]),
+  ],
+  ['hub_nodes', 'Nodes connected to the database.', ({ nodes }) => [[{}, nodes]]],
+  [
     'hub_live_lag_events',
     'Committed events that this node has not published yet, in the followed Hub that is furthest behind.',
-    [],
-    (each, { eventLag }) => {
-      each.set(eventLag);
-    },
-  );
-  gauge(
+    ({ eventLag }) => [[{}, eventLag]],
+  ],
+  [
     'hub_replication_lag_bytes',
     'Log that a standby has not replayed yet. Absent if the account of the node may not see it.',
+    ({ standbys }) =>
+      standbys.flatMap(({ name, lagBytes }) => (lagBytes === null ? [] : [[{ standby: name }, lagBytes] as const])),
     ['standby'],
-    (each, { standbys }) => {
-      for (const { name, lagBytes } of standbys) if (lagBytes !== null) each.set({ standby: name }, lagBytes);
-    },
+  ],
+];
+
+function registerPoolUse(metrics: MeasuredMetrics, read: () => Readonly<Record<string, number>>): void {
+  const help =
+    'Connections to the database in use or waited for, as a part of those that there can be. More than 1: some wait.';
+  metrics.gauges({ name: 'hub_node_pool_use', help, labelNames: ['kind'] }, () =>
+    Object.entries(read()).map(([kind, use]) => [{ kind }, use] as const),
   );
 }

@@ -71,6 +71,8 @@ onlyOnPostgres.describe('on PostgreSQL', () => {
       expect(metrics).toContain(`${line}\n`);
     expect(metrics).toContain(`hub_node_leader ${Number(first.node?.isLeader)}\n`);
     expect(metrics).toMatch(/hub_replication_lag_bytes\{standby="standby1"\} \d+\n/);
+    for (const kind of ['transactions', 'posts', 'reads', 'searches', 'keys'])
+      expect(metrics).toMatch(new RegExp(`hub_node_pool_use\\{kind="${kind}"\\} 0`));
 
     const page = readFileSync(join(import.meta.dir, '../../../../../docs/postgresql.md'), 'utf8');
     const named = [...page.matchAll(/^\| `(hub_\w+)/gm)].map(([, name]) => name);

@@ -1,13 +1,12 @@
 import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { publicPaths } from '@hub/contract/operations/public';
-import { Counter, type Registry } from 'prom-client';
 import type { ResponseObserver } from '../../http/announce-connection.ts';
 import { ERROR_STATUS } from '../../http/error-response.ts';
 import { isUnder } from '../../http/request-context.ts';
 import { routePattern } from '../../http/route-methods.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
-import { HistogramCounts, measuredCounts, measuredHistogram } from './measured.ts';
+import { HistogramCounts, type MeasuredMetrics } from './measured.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const MAX_LOGGED_PATH_CHARACTERS = 200;
@@ -55,16 +54,17 @@ export function observeRequests({ routes, metrics, log, clock }: ObserveOptions)
 }
 
 /** The label for all paths without a route, since callers can invent any number of them. */
-export const UNKNOWN_ROUTE = 'other';
+const UNKNOWN_ROUTE = 'other';
 
 /** Finds the pattern of the route for a path (`/api/v1/hubs/:hubId`): a label with few values. */
-export function routeLabels(routes: readonly { readonly path: string }[]): (path: string) => string {
+function routeLabels(routes: readonly { readonly path: string }[]): (path: string) => string {
   const paths = [...new Set(routes.map((route) => route.path))];
   const fixed = new Set(paths.filter((path) => !/[:*]/.test(path)));
-  const patterns = paths.filter((path) => !fixed.has(path)).map((path) => ({ path, pattern: routePattern(path) }));
+  let patterns: { path: string; pattern: RegExp }[] | undefined;
 
   return (path) => {
     if (fixed.has(path)) return path;
+    patterns ??= paths.filter((path) => !fixed.has(path)).map((path) => ({ path, pattern: routePattern(path) }));
     return patterns.find(({ pattern }) => pattern.test(path))?.path ?? UNKNOWN_ROUTE;
   };
 }
@@ -102,42 +102,34 @@ interface RouteCounts {
 }
 
 /** Every request is counted in plain numbers, which become metrics when they are read. */
-export function requestMetrics(registers: Registry[]): RequestMetrics {
+export function requestMetrics(metrics: MeasuredMetrics): RequestMetrics {
   const routes = new Map<string, RouteCounts>();
   const posts = { message: 0, note: 0, todo: 0 };
+  const rejections = rejectionsAtZero();
 
-  new Counter({
-    name: 'hub_http_requests_total',
+  const byRoute = {
     help: 'Completed requests, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [route, { methods }] of routes)
-        for (const [method, statuses] of methods)
-          for (const [status, count] of statuses) this.inc({ method, route, status }, count);
-    },
-  });
-  measuredHistogram(
-    registers,
-    {
-      name: 'hub_http_request_duration_seconds',
-      help: 'Time from the arrival of a request to its response, by route.',
-      labelNames: ['route'],
-    },
-    () => Array.from(routes, ([route, { durations }]) => [{ route }, durations] as const),
+  };
+  metrics.counters({ name: 'hub_http_requests_total', ...byRoute }, () =>
+    [...routes].flatMap(([route, { methods }]) =>
+      [...methods].flatMap(([method, statuses]) =>
+        Array.from(statuses, ([status, count]) => [{ method, route, status }, count] as const),
+      ),
+    ),
   );
-  const errors = new Counter({
-    name: 'hub_rejections_total',
-    help: 'Rejected requests, by API, status and reason.',
-    labelNames: ['api', 'status', 'reason'],
-    registers,
-  });
+  const durations = { help: 'Time from the arrival of a request to its response, by route.', labelNames: ['route'] };
+  metrics.histogram({ name: 'hub_http_request_duration_seconds', ...durations }, () =>
+    Array.from(routes, ([route, { durations }]) => [{ route }, durations] as const),
+  );
+  const byReason = { help: 'Rejected requests, by API, status and reason.', labelNames: ['api', 'status', 'reason'] };
+  metrics.counters({ name: 'hub_rejections_total', ...byReason }, () =>
+    Array.from(rejections.values(), ({ labels, count }) => [labels, count] as const),
+  );
   const byKind = { help: 'Posts created with API keys, by kind.', labelNames: ['kind'] };
-  measuredCounts(registers, { name: 'hub_posts_total', ...byKind }, () =>
+  metrics.counters({ name: 'hub_posts_total', ...byKind }, () =>
     POST_KINDS.map((kind) => [{ kind }, posts[kind]] as const),
   );
-  startAtZero(errors);
 
   return {
     request({ api, method, route, status, seconds, error }) {
@@ -153,7 +145,10 @@ export function requestMetrics(registers: Registry[]): RequestMetrics {
         counts.methods.set(method, statuses);
       }
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (error !== null) errors.inc({ api, status, reason: error });
+      if (error === null) return;
+      const labels = { api, status, reason: error };
+      const key = Object.values(labels).join(' ');
+      rejections.set(key, { labels, count: (rejections.get(key)?.count ?? 0) + 1 });
     },
     postCreated: (kind) => {
       posts[kind] += 1;
@@ -161,11 +156,10 @@ export function requestMetrics(registers: Registry[]): RequestMetrics {
   };
 }
 
-/** Sets all series to 0. If a series began with its first event, no rate and no alert would include that event. */
-function startAtZero(errors: Counter<'api' | 'status' | 'reason'>): void {
-  for (const api of APIS) {
-    for (const [reason, status] of Object.entries({ ...ERROR_STATUS, internal: 500 })) {
-      errors.inc({ api, status, reason }, 0);
-    }
-  }
+/** Returns all series at 0. If a series began with its first event, no rate and no alert would include that event. */
+function rejectionsAtZero() {
+  const series = APIS.flatMap((api) =>
+    Object.entries({ ...ERROR_STATUS, internal: 500 }).map(([reason, status]) => ({ api, status, reason })),
+  );
+  return new Map(series.map((labels) => [Object.values(labels).join(' '), { labels, count: 0 }]));
 }

@@ -4,7 +4,7 @@ import { decodeEntities } from '@hub/contract/blocks/html-entities';
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from '@hub/contract/relay-payloads';
 import fc from 'fast-check';
-import { findMentions } from '../../workspace/items/find-mentions.ts';
+import { findMentions } from '../../workspace/items/mentions.ts';
 import { alertmanagerParts } from './alerts.ts';
 import { composeMessage, type Translate } from './compose-message.ts';
 import { grafanaParts } from './grafana.ts';
@@ -15,10 +15,12 @@ const NOTE = '\n\n_Hub truncated this message: it has more than 40,000 character
 const slack = (payload: unknown): string => composeMessage(slackParts, payload, 'Slack');
 const lengthOf = (text: string): number => Array.from(text).length;
 
-test('a payload that is not understood is truncated inside of its code block', () => {
-  const shown = slack({ list: Array.from({ length: 9_000 }, (_, n) => n) });
-  expect(lengthOf(shown)).toBeLessThanOrEqual(MOST);
-  expect(shown).toEndWith(`,\n\`\`\`${NOTE}`);
+test('a payload that is not understood is truncated inside of its code block, wherever its lines end', () => {
+  for (let width = 0; width < 12; width += 1) {
+    const shown = slack({ list: ['x'.repeat(width), ...Array.from({ length: 9_000 }, (_, n) => n)] });
+    expect(lengthOf(shown)).toBeLessThanOrEqual(MOST);
+    expect(shown).toEndWith(`,\n\`\`\`${NOTE}`);
+  }
 });
 
 test('a payload with more than Hub reads is shown up to there, and the message says so', () => {

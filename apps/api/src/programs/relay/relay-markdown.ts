@@ -47,7 +47,7 @@ const MAX_LINE_CHARACTERS = 2_000;
 /** Text is converted up to this length in UTF-16 code units, which is certainly more than a message can have. */
 export const ENOUGH = 2 * LIMITS.messageTextCodePoints + 2;
 /** As many as Slack accepts. Part of a URL would lead elsewhere, so a longer one is no link. */
-export const MAX_URL_CHARACTERS = 3_000;
+const MAX_URL_CHARACTERS = 3_000;
 
 /**
  * Replaces what cannot be stored or shown, and removes terminal escapes as readers do: otherwise `<\x1b[0mb>` would

@@ -26,7 +26,7 @@ describe('mrkdwn', () => {
     ['a link with another scheme, which loses its target', '<javascript:alert(1)|A>', 'A'],
     ['mentions, which are only text', '<@U012AB3CD> <@U1|ada> <!subteam^S1|@ops>', '&#64;U012AB3CD &#64;ada &#64;ops'],
     ['group mentions', '<!here> <!channel|channel>', '&#64;here &#64;channel'],
-    ['escaped characters', 'a &lt;b&gt; &amp;amp; &quot;', 'a \\<b> \\&amp; \\&quot;'],
+    ['escaped characters', 'a &lt;b&gt; &amp;amp; &amp;lt; &quot;', 'a \\<b> \\&amp; \\&lt; \\&quot;'],
     ['a tag that its sender did not escape', 'a <b> c', 'a \\<b> c'],
     ['underscores around emoji and times', '_a :x_y: b_ 10:30:00 a:b_c', '_a :x_y: b_ 10:30:00 a:b_c'],
     ['addresses that end before a mention', '“https://a.example/b”，@c', '“<https://a.example/b>”，&#64;c'],

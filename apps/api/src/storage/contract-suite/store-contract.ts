@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { AuditAction } from '@hub/contract';
+import { failureOf } from '@hub/testkit/concurrency';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '@hub/testkit/storage/store-records';
-import { failure, type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
+import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
 import { addUsage, inGroups, insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
 import type { AuditFilter } from '../audit.ts';
 import type { HubRecord } from '../hubs.ts';
@@ -65,7 +66,7 @@ function describeTransactions(open: OpenStoreUnderTest): void {
       await events.append({ hubId: hub.id, at: 5, event: 'hub.deleted', itemId: null, data: {} });
       await audit.insert(entry);
     });
-    expect(await failure(transaction)).toBeInstanceOf(Error);
+    expect(await failureOf(transaction)).toBeInstanceOf(Error);
     expect(await subject.store.hubs.find(failed.id)).toBeNull();
     expect(await subject.store.hubs.find(hub.id)).toEqual({ ...hub, seq: 0 });
     expect(await eventNames()).toEqual([]);
@@ -76,7 +77,7 @@ function describeTransactions(open: OpenStoreUnderTest): void {
       await keys.update(key.id, { revokedAt: 5 });
       await new Promise(() => {});
     });
-    expect(await failure(transaction)).toMatchObject({ message: expect.stringContaining('can only await') });
+    expect(await failureOf(transaction)).toMatchObject({ message: expect.stringContaining('can only await') });
     expect(await subject.store.keys.find(key.id)).toEqual(key);
   });
 
@@ -89,7 +90,7 @@ function describeTransactions(open: OpenStoreUnderTest): void {
       // NaN, which a counter cannot store.
       [second.id, { ...tally, requestCount: Number.NaN }],
     ]);
-    expect(await failure(addUsage(subject.store, tallies))).toBeInstanceOf(Error);
+    expect(await failureOf(addUsage(subject.store, tallies))).toBeInstanceOf(Error);
     // The address of the post.
     const last = { lastUsedAddress: '192.0.2.1', requestCount: 0, postCount: 1 };
     expect(await subject.store.keys.find(key.id)).toMatchObject(last);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addApp } from '@hub/testkit/in-process/factors';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
@@ -18,11 +19,14 @@ import { sharedTables } from '../repositories.ts';
 import { columnName, sharedColumns } from '../schema/columns.ts';
 import { workspace } from '../schema/workspace.table.ts';
 import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
+import { filePath } from '../sqlite/file-folder.ts';
 import { move } from './move.ts';
 import { type MoveSource, type MoveTarget, moveWorkspace } from './move-workspace.ts';
 import { withPostgresTarget } from './postgres-side.ts';
 import { withSqliteSource } from './sqlite-side.ts';
 
+/** More than one chunk. */
+const FILE = new Uint8Array(300_000).map((_, n) => n % 251);
 const PUSH_KEYS = { p256dh: new Uint8Array(65).fill(200), auth: new Uint8Array(16).fill(255) };
 
 let folder = '';
@@ -76,18 +80,33 @@ async function fullWorkspace(dataDir: string) {
   );
   await team.reply(bob, message, 'Reply');
   await bob.json('PUT', `/messages/${message.id}/reactions/${encodeURIComponent('👍🏽')}`);
+  await bob.json('PUT', `/items/${message.id}/pin`);
+  const ownTodo = await team.todo(bob, { title: 'Task' });
+  await bob.json('PATCH', `/todos/${ownTodo.id}`, { priority: 'LOW' });
   await bob.json('POST', `/messages/${message.id}/conversion`, { to: 'todo', dueDate: '2026-05-01T10:00:00Z' });
   await team.note(ada, { title: 'Title', content: 'x'.repeat(100_000) });
   await team.post('todos', { title: 'Task', priority: 'HIGH' });
   await team.post('messages', { blocks: [{ type: 'paragraph', data: { text: 'A <b>block</b>' } }] });
+  const upload = { method: 'POST', body: FILE };
+  const uploaded = await ada.fetch(`/api/v1/hubs/${hubId}/files?name=build.log`, upload);
+  const { id: fileId } = (await uploaded.json()) as { id: string };
+  await ada.json('POST', `/hubs/${hubId}/messages`, { files: [fileId] });
+  await ada.json('POST', `/hubs/${hubId}/messages`, { text: 'Deploy?', question: { expiresInSeconds: 60 } });
   await hub.admin.raw('POST', `/keys/${keyId}/removals`, {});
   await adminJson(hub, 'POST', `/keys/${keyId}/rotation`);
   await adminJson(hub, 'POST', '/invitations', { email: 'new@example.org', hubIds: [hubId] });
   await tokenOf(hub, ada.user);
+  await addApp(ada, hub.clock.now());
+  await hub.admin.raw('POST', '/device-logins', { name: 'laptop' });
   const { id: deleted } = await hub.admin.createHub();
   await hub.admin.raw('DELETE', `/hubs/${deleted}`);
   const { items: sessions } = (await ada.json<{ items: { id: string }[] }>('GET', '/me/sessions')).body;
-  await hub.store.transaction(async ({ avatars, notifications }) => {
+  await hub.store.transaction(async ({ avatars, factors, identities, mails, notifications }) => {
+    await factors.useChallenge('challenge', 1, 0);
+    const identity = { issuer: 'https://id.example.org', subject: 'ada', createdAt: 1, checkedAt: 2 };
+    await identities.insert({ ...identity, userId: ada.user.id, refreshToken: new Uint8Array([1, 2, 3]) });
+    const mail = { id: 'mail_1', recipient: 'ada@example.org', linkKind: null, linkId: null, attempts: 1 };
+    await mails.insert({ ...mail, content: { subject: 'Hi', paragraphs: [] }, createdAt: 1, dueAt: 2 });
     const bytes = pngOf({ width: 3, height: 2 });
     await avatars.set({ ownerId: ada.user.id, version: 'v', type: 'image/png', bytes });
     await notifications.changeChoices(ada.user.id, { replies: false });
@@ -98,7 +117,7 @@ async function fullWorkspace(dataDir: string) {
     await notifications.setSubscription({ ...of, endpoint, origin, ...PUSH_KEYS });
   });
   await hub.stop();
-  return { hub, team };
+  return { hub, team, fileId };
 }
 
 /** Columns of the embedded storage that say which server has opened it, and how far its counters are. */
@@ -121,7 +140,7 @@ const position = async ({ store }: TestHub, hubId: string) => ({
 onlyOnPostgres.describe('a move', () => {
   test('copies every table to PostgreSQL and back, where all rows are equal', async () => {
     const [from, back] = [newFolder(), newFolder()];
-    const { hub } = await fullWorkspace(from);
+    const { hub, fileId } = await fullWorkspace(from);
     const url = await newDatabase();
     const there = await moved(from, url, hub);
     expect(there.tables.filter(({ rows }) => rows === 0)).toEqual([]);
@@ -132,6 +151,7 @@ onlyOnPostgres.describe('a move', () => {
       expect(rows.length).toBeGreaterThan(0);
       expect(rows).toEqual(rowsIn(from, name));
     }
+    expect(readFileSync(filePath(join(back, 'files'), fileId))).toEqual(Buffer.from(FILE));
   });
 
   test('knows all tables and columns of both storages', async () => {
@@ -149,10 +169,10 @@ onlyOnPostgres.describe('a move', () => {
     const url = await newDatabase();
     await (await startOn(newFolder(), { databaseUrl: url })).stop();
     const database = new SQL(url, { max: 1 });
-    // Nodes share the tables named here while they run; `item_terms` is derived from the items.
+    // Nodes share the tables named here while they run; `item_terms` is derived from the items, and `file_chunks` has bytes.
     const inPostgres: string[][] =
       await database`SELECT table_name || '.' || column_name FROM information_schema.columns
-      WHERE table_schema = 'public' AND table_name NOT IN ('hub_migrations', 'item_terms', 'key_windows', 'node_state',
+      WHERE table_schema = 'public' AND table_name NOT IN ('file_chunks', 'hub_migrations', 'item_terms', 'key_windows', 'node_state',
         'notification_positions', 'password_guesses', 'presence', 'waiting_notifications')`.values();
     await database.close();
     const known = sharedTables.flatMap((table) =>

@@ -14,9 +14,7 @@ export const isPostgres = (address: string): boolean => /^postgres(ql)?:\/\//.te
 /** Returns an address without its password, or an absolute path. */
 export function shownAddress(address: string): string {
   if (!isPostgres(address)) return resolve(address);
-  const url = new URL(address);
-  url.password = '';
-  return url.href;
+  return address.replace(/^([^/]*\/\/[^/?#:@]*):[^/?#]*@/, '$1@');
 }
 
 export async function move({ from, to }: MoveAddresses, options: Omit<MoveContext, 'to'>): Promise<MoveReport> {

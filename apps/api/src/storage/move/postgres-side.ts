@@ -1,11 +1,14 @@
 import { SQL } from 'bun';
 import { getTableName, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { readDatabaseAddress } from '../../platform/database-address.ts';
 import { StartError } from '../../platform/errors.ts';
 import { given } from '../engine/query.ts';
 import { update } from '../engine/write.ts';
 import { addDaysAndAddresses, hasKeyId } from '../key-usage.ts';
 import { Connection } from '../postgres/engine/connection.ts';
+import { Connector } from '../postgres/engine/connector.ts';
+import { chunkChanges, fileChunks } from '../postgres/file-chunks.ts';
 import { unusableDatabase } from '../postgres/open-store.ts';
 import {
   createStatement,
@@ -23,33 +26,23 @@ import { apiKeys } from '../schema/api-keys.table.ts';
 import { columnName, sharedColumns } from '../schema/columns.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { items } from '../schema/items.table.ts';
-import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
-import type { Row } from './rows.ts';
+import type { MoveSource, MoveTarget, Row, UncountedPosts } from './move-workspace.ts';
 
 const PAGE_TIMEOUT_MS = 600_000;
 const PROGRAM_NAME = 'hub move';
 
 /** Runs `work` on a connection for one long transaction. */
 async function connected<T>(url: string, work: (client: SQL) => Promise<T>): Promise<T> {
-  const client = new SQL({
-    url,
-    max: 1,
-    connectionTimeout: 5,
-    connection: {
-      application_name: PROGRAM_NAME,
-      client_encoding: 'UTF8',
-      TimeZone: 'UTC',
-      synchronous_commit: 'on',
-      statement_timeout: '0',
-      idle_in_transaction_session_timeout: '0',
-    },
-  });
+  const connector = new Connector({ url, statementTimeoutMs: 0, idleTimeoutMs: 0 });
+  let client: SQL | null = null;
   try {
+    client = await connector.attempt((on) => on.connect(), { name: PROGRAM_NAME });
+    if (!client) throw new Error('There is no connection');
     return await work(client);
   } catch (error) {
     throw error instanceof SQL.PostgresError ? unusableDatabase(url, error) : error;
   } finally {
-    await client.close({ timeout: 1 });
+    await client?.close({ timeout: 1 });
   }
 }
 
@@ -80,6 +73,7 @@ export function withPostgresSource<T>(url: string, work: (source: MoveSource) =>
           isEpochOver: isCopy,
           lastGlobalSeq: globalSeq?.isUsed ? Number(globalSeq.last) : 0,
           uncounted: [],
+          readFile: ({ id, size }) => filesOn(new Connection(tx, PAGE_TIMEOUT_MS)).read(id, { start: 0, end: size }),
           retire: async (to) => {
             isMarked = true;
             await mark(`${MOVED_MARK}${to}`);
@@ -121,7 +115,7 @@ async function hasNodes(tx: SQL): Promise<boolean> {
   return (found?.connections ?? 0) > 0;
 }
 
-const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+const nameOf = (url: string): string => readDatabaseAddress(url)?.servers[0].pathname.slice(1) ?? '';
 
 /** Fills an empty database in one transaction, in which `work` runs. Nodes that start meanwhile wait for it. */
 export function withPostgresTarget<T>(url: string, work: (target: MoveTarget) => Promise<T>): Promise<T> {
@@ -167,6 +161,8 @@ async function dropIndexes(tx: SQL): Promise<string[]> {
   return indexes.map(({ definition }) => definition);
 }
 
+const filesOn = (on: Connection) => fileChunks((work) => work(chunkChanges(on)), on);
+
 type Hub = typeof hubs.$inferSelect;
 type Item = typeof items.$inferSelect;
 
@@ -180,6 +176,7 @@ function postgresTarget(tx: SQL, databaseId: string): MoveTarget {
       if (table === hubs) for (const { number, id } of rows as readonly Hub[]) hubIds.set(number, id);
       if (table === items) await insertTerms(tx, rows as readonly Item[], hubIds);
     },
+    createFile: filesOn(on).create,
     settle: async ({ lastGlobalSeq, uncounted }) => {
       await tx`UPDATE workspace SET database_id = ${databaseId}`;
       await tx`SELECT setval('items_global_seq_seq', ${Math.max(1, lastGlobalSeq)}::bigint, ${lastGlobalSeq > 0})`;
@@ -205,7 +202,7 @@ const toJson = (value: unknown): unknown =>
 
 async function insertTerms(tx: SQL, rows: readonly Item[], hubIds: ReadonlyMap<number, string>): Promise<void> {
   const terms = rows
-    .filter(({ title, body, blocks }) => title !== null || body !== null || blocks !== null)
+    .filter(({ title, body, blocks, files }) => title !== null || body !== null || blocks !== null || files !== null)
     .map((item) => ({
       globalSeq: item.globalSeq,
       ...indexedTerms({ ...item, hubId: hubIds.get(item.hubNumber) ?? '' }),

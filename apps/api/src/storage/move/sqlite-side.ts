@@ -16,8 +16,10 @@ import { appliedMigrations, explainOpenError, inspectDatabase } from '../sqlite/
 import { MIGRATIONS_FOLDER, migrateDatabase } from '../sqlite/engine/migrate.ts';
 import { finalizeStatements, SqliteConnection } from '../sqlite/engine/statements.ts';
 import { MOVED_MARK, readRunMark, rejectIfMoved, writeRunMark } from '../sqlite/epoch.ts';
+import { FILES_FOLDER, fileFolder, filePath } from '../sqlite/file-folder.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { createPostCounts } from '../sqlite/post-counts.ts';
+import type { FileStore } from '../store.ts';
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
 
 /** Opens a data folder, or a database file such as a backup, for the time that `work` takes. */
@@ -49,6 +51,8 @@ export async function withSqliteSource<T>(path: string, work: (source: MoveSourc
         isEpochOver: mark !== client.query('SELECT run_id FROM workspace').values()[0]?.[0],
         lastGlobalSeq: number("SELECT seq FROM sqlite_sequence WHERE name = 'items'"),
         uncounted: uncountedPosts(db),
+        // A backup has its files beside it, where all backups of a folder share them.
+        readFile: ({ id }) => Bun.file(filePath(join(dataDir, lock ? FILES_FOLDER : 'hub-files'), id)),
         retire: async (to) => {
           // The mark of the folder does not belong to a backup in it.
           if (lock) writeRunMark(dataDir, `${MOVED_MARK}${to}`);
@@ -111,7 +115,13 @@ export async function withSqliteTarget<T>(
       client.exec('PRAGMA journal_mode = OFF');
       client.exec('PRAGMA synchronous = OFF');
       client.exec('BEGIN');
-      result = await work(sqliteTarget(db, runId));
+      result = await work(
+        sqliteTarget(
+          db,
+          runId,
+          fileFolder(dataDir, () => true),
+        ),
+      );
       client.exec('COMMIT');
     } finally {
       finalizeStatements(db);
@@ -124,6 +134,8 @@ export async function withSqliteTarget<T>(
     return result;
   } finally {
     removePart();
+    if (!existsSync(join(dataDir, DATABASE_FILE)))
+      rmSync(join(dataDir, FILES_FOLDER), { recursive: true, force: true });
     lock.release();
   }
 }
@@ -132,7 +144,7 @@ const INSERTS = new Map(
   sharedTables.map((table) => [table, insertInto(table, { columns: Object.keys(sharedColumns(table)) })]),
 );
 
-function sqliteTarget(db: Db, runId: string): MoveTarget {
+function sqliteTarget(db: Db, runId: string, contents: FileStore): MoveTarget {
   const { $client: client } = db;
   const on = new SqliteConnection(db);
   return {
@@ -141,6 +153,7 @@ function sqliteTarget(db: Db, runId: string): MoveTarget {
       const insert = INSERTS.get(table);
       if (insert) for (const row of rows) on.run(insert, row);
     },
+    createFile: contents.create,
     settle: async ({ lastGlobalSeq }) => {
       client.query('UPDATE workspace SET run_id = ?, counted_global_seq = ?').run(runId, lastGlobalSeq);
       client.query('UPDATE api_keys SET counted_global_seq = ?').run(lastGlobalSeq);

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { until } from '@hub/testkit/concurrency';
+import { failureOf, until } from '@hub/testkit/concurrency';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { PostgresServer } from '@hub/testkit/postgres';
 import { freePort } from '@hub/testkit/server';
 import { hubRecord, testIds } from '@hub/testkit/storage/store-records';
-import { failure } from '@hub/testkit/storage/store-subject';
 import { SQL } from 'bun';
 import { StartError } from '../../platform/errors.ts';
 import { migrationsIn } from '../engine/migrations.ts';
@@ -57,19 +57,68 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     await Promise.all(stores.map((store) => store.close()));
   });
 
-  test('refuses a database of a newer version, or with other migrations, and leaves it as it is', async () => {
+  test('refuses a database with other migrations, and leaves it as it is', async () => {
     await openedOnce();
-    await database`INSERT INTO hub_migrations (hash) VALUES ('of tomorrow')`;
-    for (const hash of ['of tomorrow', 'of another branch']) {
-      await database`UPDATE hub_migrations SET hash = ${hash} WHERE number = (SELECT max(number) FROM hub_migrations)`;
+    await database`UPDATE hub_migrations SET hash = 'of another branch'`;
+    const before = await hashes();
+    expect(await failureOf(open())).toBeInstanceOf(StartError);
+    expect(await hashes()).toEqual(before);
+  });
+
+  test('nodes of one release work with the schema of the next under load, but none starts two releases behind', async () => {
+    await using running = await startTestHub({ databaseUrl: url });
+    const [hubId = ''] = await running.admin.createHubs(1);
+    const { key } = await running.admin.issueKey({ hubId, name: 'load' });
+    const posted: string[] = [];
+    /** Posts through a node until the returned function is called. */
+    const load = (node: TestHub) => {
+      const count = () => posted.length;
+      const [from, over] = [count(), Promise.withResolvers<void>()];
+      let isOver = false;
+      const work = (async () => {
+        while (!isOver || count() < from + 5) {
+          const response = await post(node, 'messages', key, { text: 'Hello' });
+          expect(response.status).toBe(201);
+          posted.push(((await response.json()) as { data: { id: string } }).data.id);
+          // A key has 60 requests a minute.
+          running.clock.advance(2_000);
+          if (count() > from + 5) over.resolve();
+        }
+      })();
+      return async (): Promise<void> => {
+        await Promise.race([over.promise, work]);
+        isOver = true;
+        await work;
+      };
+    };
+    const endOfRunning = load(running);
+    const { folder, add } = moreMigrations();
+    add(
+      '9998_expand',
+      `ALTER TABLE items ADD COLUMN pinned_at bigint; ALTER TABLE api_keys ADD COLUMN budget bigint NOT NULL DEFAULT 0;
+       ALTER TABLE hubs ADD COLUMN color text NOT NULL DEFAULT 'none'; CREATE INDEX ON items (pinned_at);
+       CREATE TABLE stickers (hub_number bigint NOT NULL REFERENCES hubs, seq bigint NOT NULL, PRIMARY KEY (hub_number, seq))`,
+    );
+    const client = new SQL(url, { max: 1 });
+    await migrateDatabase(client, async () => {}, folder);
+    {
+      await using started = await startTestHub({ databaseUrl: url, clock: running.clock });
+      await load(started)();
+      await endOfRunning();
+      const stored = await started.query<{ id: string }>('SELECT id FROM items');
+      expect(stored.map(({ id }) => id).sort()).toEqual(posted.sort());
+
+      add('9999_contract', 'ALTER TABLE items DROP COLUMN pinned_at');
+      await migrateDatabase(client, async () => {}, folder);
       const before = await hashes();
-      const error = await failure(open());
+      const error = await failureOf(open());
       expect(error).toBeInstanceOf(StartError);
-      expect(String(error)).toMatch(/newer version of Hub. Start that version, or restore a dump/);
+      expect(String(error)).toMatch(/newer version of Hub.*works only with the schema of the next release/);
       expect(await hashes()).toEqual(before);
-      // The second time, the last migration of this version is a different one.
-      await database`DELETE FROM hub_migrations WHERE hash = 'of tomorrow'`;
+      await load(started)();
     }
+    await client.close();
+    rmSync(folder, { recursive: true });
   });
 
   test('gives up a search that takes too long, and keeps the connections of other reads free', async () => {
@@ -85,7 +134,7 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
       await over.promise;
     });
     await locked.promise;
-    const rejection = failure(store.search.find(query, 'ada'));
+    const rejection = failureOf(store.search.find(query, 'ada'));
     expect(await store.workspace.find()).toBeDefined();
     expect(await rejection).toMatchObject({ code: 'unavailable', message: expect.stringContaining('took too long') });
     over.resolve();
@@ -100,7 +149,7 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     add('9998_add', 'CREATE TABLE added (id bigint)');
     add('9999_fail', 'SELECT 1 / 0');
     const migrate = () => migrateDatabase(database, async () => {}, folder);
-    expect(String(await failure(migrate()))).toContain('division by zero');
+    expect(String(await failureOf(migrate()))).toContain('division by zero');
     expect(await hashes()).toHaveLength(count);
     expect([...(await database`SELECT FROM pg_tables WHERE tablename = 'added'`)]).toEqual([]);
     writeFileSync(join(folder, '9999_fail.sql'), 'SELECT 1');
@@ -177,7 +226,7 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
         }
       };
       await openThrough('session');
-      const error = await failure(openThrough('transaction'));
+      const error = await failureOf(openThrough('transaction'));
       expect(error).toBeInstanceOf(StartError);
       expect(String(error)).toContain('is in transaction mode');
       await server.dispose();
@@ -189,7 +238,7 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
       [url.replace(/[^/]+$/, 'none'), 'database "none" does not exist'],
       [url.replace(/:\d+\//, ':1/'), /at 127\.0\.0\.1:1: /],
     ] as const) {
-      const error = await failure(open({ url: address.replace('hub@', 'hub:hunter2@') }));
+      const error = await failureOf(open({ url: address.replace('hub@', 'hub:hunter2@') }));
       expect(error).toBeInstanceOf(StartError);
       expect(String(error)).toMatch(reason);
       expect(String(error)).not.toContain('hunter2');

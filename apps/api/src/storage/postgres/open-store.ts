@@ -1,30 +1,33 @@
 import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
-import { settings } from '../../platform/config.ts';
+import { readDatabaseAddress } from '../../platform/database-address.ts';
 import { AppError, causeOf, StartError, StoreUnavailable } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
+import { settings } from '../../platform/settings.ts';
 import { auditEntries } from '../audit.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { given, rawQuery } from '../engine/query.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { countSubscriptions } from '../notifications.ts';
 import { readsOn, repositoriesOn } from '../repositories.ts';
-import { events } from '../schema/events.table.ts';
 import { hubs } from '../schema/hubs.table.ts';
-import { items } from '../schema/items.table.ts';
+import { events, items } from '../schema/items.table.ts';
 import type { BackupStore, Store } from '../store.ts';
 import { Connection, ReadConnection } from './engine/connection.ts';
 import { Connector } from './engine/connector.ts';
-import { Pool, STATEMENT_TIMEOUT_MS } from './engine/pool.ts';
+import { Pool } from './engine/pool.ts';
 import {
   type TransactionReport,
   type TransactionStatus,
   tooManyWaiting,
   transactionsOn,
 } from './engine/transactions.ts';
-import { GatheredPosts, postChanges } from './posts.ts';
+import { STATEMENT_TIMEOUT_MS } from './engine/use-connection.ts';
+import { chunkChanges, fileChunks } from './file-chunks.ts';
+import { GatheredPosts } from './gathered-posts.ts';
+import { postChanges } from './posts.ts';
 import { findOrCreateWorkspace, migrateDatabase, rejectSharedSessions } from './prepare-database.ts';
 import { keyCounting } from './save-usage.ts';
 import { itemTermsOn, postgresSearch } from './search.ts';
@@ -65,6 +68,8 @@ export interface PostgresStore extends Store {
   readonly search: ItemSearch;
   /** The number of transactions that run or wait for a connection, for the metrics. */
   runningTransactions(): number;
+  /** How much of the connections is in use or waited for, by the kind of work; more than 1: some wait. */
+  poolUse(): Record<keyof Connections, number>;
 }
 
 /** How long numbers about the whole database, which nobody waits for, are used before they are read again. */
@@ -75,7 +80,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
   const { url, clock, maxConnections = shareConnections() } = options;
   const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const connector = options.connector ?? new Connector({ url, statementTimeoutMs: timeoutMs });
-  const open = (max: number): Pool => new Pool(connector, { max });
+  const open = (max: number): Pool => new Pool(connector, { max, clock });
   const writes = open(maxConnections.transactions);
   // Pools of their own: nothing that users do takes the connections that posts need, and no search those of other reads.
   const postPool = open(maxConnections.posts);
@@ -84,16 +89,21 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
   const close = async (): Promise<void> => {
     await Promise.all([writes, postPool, readPool, searchPool].map((pool) => pool.close()));
   };
-  const [migrating, other] = [connector.client(), connector.client()];
+  const clients: SQL[] = [];
+  const connect = async (client: SQL): Promise<void> => {
+    await client.connect();
+    clients.push(client);
+  };
   const prepare = (client: SQL) => findOrCreateWorkspace(new Connection(client, timeoutMs), options);
   try {
-    for (const client of [migrating, other]) await connector.attempt(() => client.connect());
+    for (let n = 0; n < 2; n += 1) await connector.attempt(connect);
+    const [migrating, other] = clients as [SQL, SQL];
     await rejectSharedSessions(migrating, other);
     await migrateDatabase(migrating, prepare);
   } catch (error) {
     throw error instanceof StartError ? error : unusableDatabase(url, error);
   } finally {
-    await Promise.all([migrating.close({ timeout: 1 }), other.close({ timeout: 1 })]);
+    await Promise.all(clients.map((client) => client.close({ timeout: 1 })));
   }
   const on = new ReadConnection(readPool, timeoutMs);
   const shared = {
@@ -101,6 +111,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     repositories: (client, report) => ({
       ...repositoriesOn(client, report, { indexing: itemTermsOn(client), counts: keyCounting }),
       posts: postChanges(client, report),
+      chunks: chunkChanges(client),
     }),
     clock,
     outcomeOf: (transactionId, witness) => on.first(transactionOutcome, { ...NO_WITNESS, ...witness, transactionId }),
@@ -124,6 +135,14 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     notifications: { ...reads.notifications, countSubscriptions: () => figures().subscriptions },
     posts,
     backups: noBackups,
+    contents: fileChunks(
+      (work) =>
+        transactions.run(
+          (tx) => work(tx.chunks),
+          (from) => turns.enter('files', from),
+        ),
+      on,
+    ),
     search: postgresSearch(new ReadConnection(searchPool, timeoutMs)),
     probe: async () => {
       // A standby, or a primary that was demoted, reads but cannot write.
@@ -131,6 +150,12 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     },
     sizes: () => ({ databaseBytes: figures().bytes, walBytes: 0 }),
     transaction: (work, sender = 'server') => transactions.run(work, (from) => turns.enter(sender, from)),
+    poolUse: () => ({
+      transactions: writes.use + turns.waiting / maxConnections.transactions,
+      posts: postPool.use + posts.waiting / maxConnections.posts,
+      reads: readPool.use,
+      searches: searchPool.use,
+    }),
     runningTransactions: () => transactions.running() + postTransactions.running() + posts.waiting,
     close,
   };
@@ -194,8 +219,11 @@ export function startErrorOf(url: string, error: unknown): unknown {
 
 /** Returns the error for a database that cannot be used, without its password. */
 export function unusableDatabase(url: string, error: unknown): StartError {
-  const { host, pathname } = new URL(url);
-  return new StartError(`The server cannot use the database ${pathname.slice(1)} at ${host}: ${reasonOf(error)}`);
+  const { servers } = readDatabaseAddress(url) ?? {};
+  const hosts = servers?.map(({ host }) => host).join(', ');
+  return new StartError(
+    `The server cannot use the database ${servers?.[0].pathname.slice(1)} at ${hosts}: ${reasonOf(error)}`,
+  );
 }
 
 const TOO_MANY_CONNECTIONS = '53300';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { failureOf } from '@hub/testkit/concurrency';
 import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
-import { failure } from '@hub/testkit/storage/store-subject';
 import { addUsage, insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
 import type { CommitReport } from '../commit-report.ts';
 
@@ -58,8 +58,8 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     const [one, two, three, four] = [good, revoked, deleted, good].map((key) =>
       insertPost(subject.store, newPost(key)),
     );
-    expect(await failure(two as Promise<unknown>)).toMatchObject({ code: 'unauthenticated' });
-    expect(await failure(three as Promise<unknown>)).toMatchObject({ code: 'not_found' });
+    expect(await failureOf(two as Promise<unknown>)).toMatchObject({ code: 'unauthenticated' });
+    expect(await failureOf(three as Promise<unknown>)).toMatchObject({ code: 'not_found' });
     expect([(await one)?.seq, (await four)?.seq]).toEqual([1, 2]);
     for (const { hubId } of [revoked, deleted]) expect(await subject.eventsOf(hubId)).toEqual([]);
   });

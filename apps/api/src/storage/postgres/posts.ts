@@ -1,47 +1,37 @@
 import { sql } from 'drizzle-orm';
-import { StoreUnavailable } from '../../platform/errors.ts';
-import { FairGate } from '../../platform/fair-gate.ts';
-import type { Clock } from '../../platform/ports.ts';
 import { dayOf } from '../../platform/time.ts';
 import type { CommitReportBuilder } from '../commit-report.ts';
-import { given, rawQuery } from '../engine/query.ts';
+import { given, rawQuery, toList } from '../engine/query.ts';
 import { isLockTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
 import type { SequencedHub } from '../events.ts';
-import { firstStatus, type NewPost } from '../items.ts';
-import { bitOf } from '../key-usage.ts';
+import { attach, findListed } from '../files.ts';
+import { FIRST_STATUS, type NewPost } from '../items.ts';
+import { POST_BITS } from '../key-usage.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
 import { columnName } from '../schema/columns.ts';
 import { CONTENT_COLUMNS, items } from '../schema/items.table.ts';
-import type { PostRule, PostWriter } from '../store.ts';
-import { Batches, type Outcome } from './engine/batches.ts';
+import type { PostRule } from '../store.ts';
+import type { Outcome } from './engine/batches.ts';
 import { type Connection, numberOrNull } from './engine/connection.ts';
-import type { Turn } from './engine/pool.ts';
-import { tooManyWaiting } from './engine/transactions.ts';
 import { indexedTerms } from './search.ts';
 
-/** How many posts, and how much text, are written by one statement, which has to end in time. */
-const MAX_POSTS = 100;
-const MAX_CHARACTERS = 1_000_000;
 /** Longer than other nodes hold a Hub for their posts. */
 const MAX_LOCKED_MS = 250;
 
-interface QueuedPost {
+export interface QueuedPost {
   post: NewPost;
   rule: PostRule;
 }
 
 /** Another transaction holds one of the Hubs for so long that the posts in the others should not wait for it. */
-class HubLocked extends Error {}
+export class HubLocked extends Error {}
 
 /** Handling of a Hub that another transaction holds: wait, wait for a moment, or leave out the posts in it. */
-type Wait = 'long' | 'short' | 'none';
+export type Wait = 'long' | 'short' | 'none';
 /** `null`: the post was left out. */
-type PostOutcome = Outcome<SequencedHub> | null;
-
-/** How long posts in such a Hub are then written by themselves. Otherwise, each would hold up all others again. */
-const APART_MS = 10_000;
+export type PostOutcome = Outcome<SequencedHub> | null;
 
 const limitWait = rawWrite(sql`select set_config('lock_timeout', ${sql.raw(`'${MAX_LOCKED_MS}'`)}, true)`);
 /** A lock of a whole table, such as while an index is created, is waited for like that of any other statement. */
@@ -130,22 +120,28 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
     writeAll: async (queued: readonly QueuedPost[], wait: Wait): Promise<PostOutcome[]> => {
       const locked = await lockKeys([...new Set(queued.map(({ post }) => post.keyId))], wait);
       const hubs = new Map<string, SequencedHub & { number: number }>();
+      const fileIds = queued.flatMap(({ rule }) => rule.files?.ids ?? []);
+      const files = fileIds.length === 0 ? [] : await on.all(findListed, { ids: toList(fileIds) });
       const rows: PostRow[] = [];
       const written: { post: NewPost & { seq: number }; rule: PostRule }[] = [];
       const outcomes = queued.map(({ post, rule }): PostOutcome => {
         if (wait === 'none' && !locked.has(post.keyId)) return null;
         const { key, hub: read } = readLocked(locked.get(post.keyId));
+        let described: string | null = null;
         try {
           rule.check(key, read);
+          if (rule.files) described = rule.files.describe(files);
         } catch (error) {
           return { error };
         }
         if (!read) throw new Error('A post has no Hub');
+        for (const file of files) if (rule.files?.ids.includes(file.id)) file.itemId = post.id;
         const before = hubs.get(post.hubId) ?? read;
         const hub = { ...before, seq: before.seq + 1 };
         hubs.set(post.hubId, hub);
-        rows.push(rowOf(post, { n: rows.length, hub: hub.number, seq: hub.seq }));
-        written.push({ post: { ...post, seq: hub.seq }, rule });
+        const item = { ...post, files: described };
+        rows.push(rowOf(item, { n: rows.length, hub: hub.number, seq: hub.seq }));
+        written.push({ post: { ...item, seq: hub.seq }, rule });
         return { value: hub };
       });
       if (rows.length === 0) return outcomes;
@@ -156,6 +152,7 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
         const item = { ...post, globalSeq: globalSeqs.get(post.id) ?? 0 };
         report.event(post.hubId, post.seq, post.createdAt);
         report.post(item);
+        if (rule.files) await on.run(attach, { ids: toList(rule.files.ids), itemId: post.id });
         if (!rule.mentioned) continue;
         const members = await on.all(listActive, { hubId: post.hubId });
         const mention = { isNamed: true, hasResponse: false, isUnread: true };
@@ -193,108 +190,10 @@ function readLocked(row: readonly (string | null)[] | undefined) {
 function rowOf(post: NewPost, numbers: { n: number; hub: number; seq: number }): PostRow {
   const { id, kind, createdAt, keyId, address, requestId } = post;
   const content = Object.fromEntries(contentColumns.map(({ name, inSql }) => [inSql, post[name]]));
-  const columns = { id, kind, at: createdAt, ...content, status: firstStatus(kind) };
+  const columns = { id, kind, at: createdAt, ...content, status: FIRST_STATUS[kind] };
   const origin = { key_id: keyId, address, request_id: requestId };
   const { words, phrases } = indexedTerms(post);
   // Words contain no spaces, and an array of arrays cannot be unnested.
   const terms = { words: words.join(' '), phrases };
-  return { ...numbers, ...columns, ...origin, bit: bitOf(kind), day: dayOf(createdAt), ...terms };
-}
-
-type Posts = ReturnType<typeof postChanges>;
-type Store = (work: (posts: Posts) => Promise<PostOutcome[]>, turn?: Turn) => Promise<PostOutcome[]>;
-
-interface GatheredPostsOptions {
-  store: Store;
-  clock: Clock;
-  /** How many transactions for the posts of one Hub can run at the same time, besides the one for all Hubs. */
-  maxApart: number;
-}
-
-/**
- * Gathers posts while others are being committed, and writes them in one transaction. Posts in Hubs that are locked for
- * long, and all of them if one fails, are written by Hub or one by one.
- */
-export class GatheredPosts implements PostWriter {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #all: Batches<QueuedPost, SequencedHub>;
-  /** The posts in Hubs that others should not wait for. */
-  readonly #byHub = new Map<string, Batches<QueuedPost, SequencedHub>>();
-  /** Leaves a connection for the posts in all other Hubs. */
-  readonly #turns: FairGate;
-
-  constructor({ store, clock, maxApart }: GatheredPostsOptions) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#all = this.#batches((queued) => this.#writeTogether(queued));
-    this.#turns = new FairGate({ clock, perCaller: 1, total: maxApart, busy: tooManyWaiting });
-  }
-
-  get waiting(): number {
-    return [this.#all, ...this.#byHub.values()].reduce((sum, { waiting }) => sum + waiting, 0);
-  }
-
-  write(post: NewPost, rule: PostRule): Promise<SequencedHub> {
-    return (this.#byHub.get(post.hubId) ?? this.#all).add({ post, rule });
-  }
-
-  #batches(run: (queued: readonly QueuedPost[]) => Promise<Outcome<SequencedHub>[]>) {
-    return new Batches<QueuedPost, SequencedHub>({
-      run,
-      maxItems: MAX_POSTS,
-      maxSize: MAX_CHARACTERS,
-      sizeOf: charactersOf,
-    });
-  }
-
-  async #writeTogether(queued: readonly QueuedPost[]): Promise<Outcome<SequencedHub>[]> {
-    const apart = (each: QueuedPost, forMs = 0) => ({ value: this.#ofHub(each.post.hubId, forMs).add(each) });
-    const write = async (wait: Wait) => {
-      const outcomes = await this.#store((posts) => posts.writeAll(queued, wait));
-      return queued.map((each, index) => outcomes[index] ?? apart(each, APART_MS));
-    };
-    try {
-      return await write('short').catch((error) => {
-        if (error instanceof HubLocked) return write('none');
-        throw error;
-      });
-    } catch (error) {
-      if (error instanceof StoreUnavailable) throw error;
-      return queued.map((each) => apart(each));
-    }
-  }
-
-  #ofHub(hubId: string, forMs: number): Batches<QueuedPost, SequencedHub> {
-    const known = this.#byHub.get(hubId);
-    if (known) return known;
-    const until = this.#clock.monotonic() + forMs;
-    const turn: Turn = (from) => this.#turns.enter(hubId, from);
-    const batches = this.#batches(async (queued) => {
-      try {
-        return await this.#writeOneHub(queued, turn);
-      } finally {
-        if (batches.waiting === 0 && this.#clock.monotonic() >= until) this.#byHub.delete(hubId);
-      }
-    });
-    this.#byHub.set(hubId, batches);
-    return batches;
-  }
-
-  async #writeOneHub(queued: readonly QueuedPost[], turn: Turn): Promise<Outcome<SequencedHub>[]> {
-    const write = async (posts: readonly QueuedPost[]) =>
-      (await this.#store((on) => on.writeAll(posts, 'long'), turn)).filter((outcome) => outcome !== null);
-    try {
-      return await write(queued);
-    } catch (error) {
-      if (error instanceof StoreUnavailable || queued.length === 1) throw error;
-    }
-    const outcomes: Outcome<SequencedHub>[] = [];
-    for (const each of queued) outcomes.push(...(await write([each]).catch((error: unknown) => [{ error }])));
-    return outcomes;
-  }
-}
-
-function charactersOf({ post: { title, body, blocks } }: QueuedPost): number {
-  return (title?.length ?? 0) + (body?.length ?? 0) + (blocks?.length ?? 0);
+  return { ...numbers, ...columns, ...origin, bit: POST_BITS[kind], day: dayOf(createdAt), ...terms };
 }

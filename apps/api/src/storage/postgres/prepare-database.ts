@@ -10,7 +10,7 @@ import { isConflict, isLockTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
 import { adoptRestored, insertWorkspace, newWorkspace, type WorkspaceRecord } from '../workspace.ts';
 import { Connection } from './engine/connection.ts';
-import { STATEMENT_TIMEOUT_MS } from './engine/pool.ts';
+import { STATEMENT_TIMEOUT_MS } from './engine/use-connection.ts';
 
 export const MIGRATIONS_FOLDER = programFile(import.meta.dir, 'postgres-migrations');
 
@@ -31,6 +31,11 @@ export const foreignDatabase = (table: string): StartError =>
 /** While a migration waits for the lock of a table, statements of other nodes wait behind it, for up to 1.8 seconds. */
 const LOCK_TIMEOUT_MS = 1_000;
 const MAX_RUNS = 30;
+/**
+ * A release adds at most one migration, and works with the schema of the next one (CONTRIBUTING.md): nodes of both run
+ * together during an upgrade, and one of the older ones may have to start again.
+ */
+const MAX_AHEAD = 1;
 
 /**
  * Migrates the schema in one transaction, in which `prepare` then runs. Nodes that start at the same time wait for each
@@ -53,10 +58,11 @@ export async function migrateDatabase(
       if (table !== undefined) throw foreignDatabase(table);
       await tx`CREATE TABLE IF NOT EXISTS hub_migrations (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
-      const missing = await missingIn(tx, migrationsFolder);
+      const missing = await missingIn(tx, { migrationsFolder, maxAhead: MAX_AHEAD });
       if (!missing)
         throw new StartError(
-          'The database was written by a newer version of Hub. Start that version, or restore a dump from before the upgrade.',
+          'The database was written by a newer version of Hub, and this one works only with the schema of the next release. ' +
+            'Start that version, or restore a dump from before the upgrade.',
         );
       for (const { sql, hash } of missing) {
         for (const each of sql) await tx.unsafe(each);
@@ -75,11 +81,11 @@ export async function migrateDatabase(
   }
 }
 
-/** Returns the migrations that the database lacks; `null` if a newer version wrote it. */
-export async function missingIn(tx: SQL, migrationsFolder = MIGRATIONS_FOLDER) {
+/** Returns the migrations that the database lacks; `null` if a version wrote it that is too new. */
+export async function missingIn(tx: SQL, { migrationsFolder = MIGRATIONS_FOLDER, maxAhead = 0 } = {}) {
   const applied = await tx<{ hash: string }[]>`SELECT hash FROM hub_migrations ORDER BY number`;
   const hashes = Array.from(applied, ({ hash }) => hash);
-  return missingMigrations(migrationsIn(migrationsFolder), hashes);
+  return missingMigrations(migrationsIn(migrationsFolder), hashes, maxAhead);
 }
 
 /** Returns the name of any table. Those of extensions, which managed services install, do not count. */

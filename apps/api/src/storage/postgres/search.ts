@@ -29,7 +29,7 @@ const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 /** A word that no text contains, so that a search can be limited to some Hubs. */
 const hubToken = (hubId: string): string => `:${hubId}`;
 
-type IndexedText = Pick<ItemRecord, 'hubId' | 'title' | 'body' | 'blocks'>;
+type IndexedText = Pick<ItemRecord, 'hubId' | 'title' | 'body' | 'blocks' | 'files'>;
 
 export function indexedTerms(item: IndexedText): { words: string[]; phrases: string } {
   const { title, body } = textOf(item);
@@ -59,11 +59,12 @@ const saveTerms = rawWrite(
     on conflict (global_seq) do update set words = excluded.words, phrases = excluded.phrases`,
 );
 const readTexts = rawQuery(
-  sql`select id, (select id from hubs where number = hub_number), title, body, blocks from items
+  sql`select id, (select id from hubs where number = hub_number), title, body, blocks, files from items
     where global_seq = any(${given('globalSeqs')}::bigint[])`,
-  ([id, hubId, title, body, blocks]: [string, string, string | null, string | null, string | null]) => ({
-    ...{ id, hubId, title, body, blocks },
-  }),
+  ([id, hubId, ...texts]: [string, string, ...(string | null)[]]) => {
+    const [title = null, body = null, blocks = null, files = null] = texts;
+    return { id, hubId, title, body, blocks, files };
+  },
 );
 const eraseTerms = rawWrite(sql`delete from item_terms where global_seq = any(${given('globalSeqs')}::bigint[])`);
 

@@ -9,6 +9,7 @@ export const hubs = sqliteTable(
     id: text().notNull().unique('hubs_by_id'),
     name: text().notNull(),
     normalizedName: text().notNull(),
+    topic: text(),
     conversationId: text().notNull(),
     notesBucketId: text().notNull(),
     todosBucketId: text().notNull(),

@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { itemKind } from './column-types.ts';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { flag, idOf, itemKind } from './column-types.ts';
 import { hubs } from './hubs.table.ts';
+import { users } from './users.table.ts';
 
 /** The columns that the author of an item writes, and that a post lists. */
-export const CONTENT_COLUMNS = ['title', 'body', 'blocks', 'dueAt', 'priority'] as const;
+export const CONTENT_COLUMNS = ['title', 'body', 'blocks', 'dueAt', 'priority', 'files'] as const;
 
 /**
  * All kinds share one table, so that the Stream, search and the event log refer to only one. `globalSeq` is the commit
@@ -19,7 +20,7 @@ export const items = sqliteTable(
     hubNumber: integer()
       .notNull()
       .references(() => hubs.number),
-    /** A reply is a message under another message, and appears in none of its Hub's lists. */
+    /** A reply is a message under another item, and appears in none of its Hub's lists. */
     kind: itemKind(),
     /** The sequence number of the event that announced the item. */
     seq: integer().notNull(),
@@ -37,11 +38,16 @@ export const items = sqliteTable(
     blocks: text(),
     dueAt: integer(),
     priority: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'URGENT'] }),
+    /** The files as they are shown, as JSON; `null` for most items. */
+    files: text(),
     status: text({ enum: ['open', 'done'] }),
     assigneeId: text(),
+    /** When a to-do was done, or a question answered, and by whom. */
     finishedAt: integer(),
     finishedById: text(),
-    /** The message to which a reply belongs. */
+    /** The question of a message, as JSON (`workspace/items/questions.ts`). */
+    question: text(),
+    /** The item to which a reply belongs. */
     parentId: text(),
     replyCount: integer().notNull().default(0),
     lastReplyAt: integer(),
@@ -65,7 +71,7 @@ export const items = sqliteTable(
     // Deleted items are left out, so that no page of a list has to skip them, but for messages with replies.
     index('items_by_hub')
       .on(item.hubNumber, item.kind, item.globalSeq)
-      .where(sql`${item.deletedAt} is null or ${item.replyCount} > 0`),
+      .where(sql`${item.deletedAt} is null or (${item.kind} = 'message' and ${item.replyCount} > 0)`),
     // These indexes contain only a few of the items, and cost nothing when a key posts.
     index('items_by_parent').on(item.parentId, item.globalSeq).where(sql`${item.parentId} is not null`),
     index('items_by_assignee').on(item.assigneeId, item.globalSeq).where(sql`${item.assigneeId} is not null`),
@@ -75,4 +81,59 @@ export const items = sqliteTable(
       .where(sql`${item.deletedAt} is not null and ${item.removalId} is null`),
     index('items_by_removal').on(item.removalId, item.globalSeq).where(sql`${item.removalId} is not null`),
   ],
+);
+
+export const reactions = sqliteTable(
+  'reactions',
+  {
+    itemId: text().notNull(),
+    emoji: text().notNull(),
+    userId: idOf(() => users.id),
+    at: integer().notNull(),
+  },
+  (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.userId] })],
+);
+
+/** The users that an item concerns: those mentioned in its text and, for a reply, the participants of its thread. */
+export const mentions = sqliteTable(
+  'mentions',
+  {
+    userId: idOf(() => users.id),
+    itemGlobalSeq: integer().notNull(),
+    itemId: text().notNull(),
+    hubId: text().notNull(),
+    kind: itemKind(),
+    isNamed: flag(),
+    /** Whether the item is a reply in a thread that this user takes part in. */
+    hasResponse: integer('is_answered', { mode: 'boolean' }).notNull(),
+    isUnread: flag(),
+  },
+  (mention) => [
+    primaryKey({ columns: [mention.userId, mention.itemGlobalSeq] }),
+    index('mentions_by_item').on(mention.itemId),
+    index('mentions_unread').on(mention.userId, mention.hubId, mention.itemGlobalSeq).where(sql`${mention.isUnread}`),
+  ],
+);
+
+/** Items whose text has changed since they were created, in order, for the search index to read again. */
+export const touchedItems = sqliteTable('touched_items', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  globalSeq: integer().notNull(),
+  at: integer().notNull(),
+});
+
+/** The log of each Hub in order, without gaps. It refers to items (docs/adr/0003-events-point-at-items.md). */
+export const events = sqliteTable(
+  'events',
+  {
+    hubNumber: integer()
+      .notNull()
+      .references(() => hubs.number),
+    seq: integer().notNull(),
+    at: integer().notNull(),
+    event: text().notNull(),
+    itemId: text(),
+    data: text(),
+  },
+  (event) => [primaryKey({ columns: [event.hubNumber, event.seq] })],
 );

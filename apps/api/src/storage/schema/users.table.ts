@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { bytes, idOf, role } from './column-types.ts';
+import { bytes, flag, idOf, role } from './column-types.ts';
 import { hubs } from './hubs.table.ts';
 
 export const users = sqliteTable(
@@ -19,6 +19,8 @@ export const users = sqliteTable(
     createdAt: integer().notNull(),
     disabledAt: integer(),
     lastSeenAt: integer(),
+    /** When a second factor must be set up; null if there is one, or none is asked for. */
+    factorDueAt: integer(),
   },
   (user) => [
     uniqueIndex('users_by_email').on(user.email),
@@ -44,6 +46,8 @@ export const memberships = sqliteTable(
     todoReadGlobalSeq: integer().notNull().default(0),
     /** How many times the user has set the marks to an item, instead of reading on. */
     readVersion: integer().notNull().default(0),
+    /** Whether the user's sidebar shows the Hub first. */
+    isFavorite: flag().default(false),
   },
   (membership) => [
     primaryKey({ columns: [membership.hubId, membership.userId] }),

@@ -16,7 +16,7 @@ export interface Readable {
 
 const COLUMNS =
   'global_seq AS globalSeq, (SELECT id FROM hubs WHERE number = hub_number) AS hubId, kind, key_id AS keyId, author_id AS authorId, ' +
-  'status, title, body, blocks, deleted_at AS deletedAt';
+  'status, title, body, blocks, files, deleted_at AS deletedAt';
 
 /** A read-only view of the database for the search index. */
 export class FollowedItems {

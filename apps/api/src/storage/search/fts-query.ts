@@ -8,7 +8,7 @@ import type { ItemRecord } from '../items.ts';
 /** The part of an item that the index needs. */
 export type IndexedItem = Pick<
   ItemRecord,
-  'globalSeq' | 'hubId' | 'kind' | 'keyId' | 'authorId' | 'status' | 'title' | 'body' | 'blocks'
+  'globalSeq' | 'hubId' | 'kind' | 'keyId' | 'authorId' | 'status' | 'title' | 'body' | 'blocks' | 'files'
 >;
 
 /** A version that follows letters, as in `v1.2.3-rc.4`. It is indexed without them, too, so that `1.2.3` finds it. */
@@ -28,8 +28,10 @@ export function columnsOf(item: IndexedItem): { title: string; body: string; fac
   return { ...textOf(item), facets: facets.join(' ') };
 }
 
-/** Returns the text of an item that searches find. */
-export function textOf(item: Pick<IndexedItem, 'title' | 'body' | 'blocks'>): { title: string; body: string } {
+type IndexedText = Pick<IndexedItem, 'title' | 'body' | 'blocks' | 'files'>;
+
+/** Returns the text of an item that searches find, with the names of its files. */
+export function textOf(item: IndexedText): { title: string; body: string } {
   return { title: withBareVersions(item.title ?? ''), body: withBareVersions(readableText(item)) };
 }
 
@@ -87,7 +89,13 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-function readableText({ body, blocks }: Pick<IndexedItem, 'body' | 'blocks'>): string {
+function readableText({ files, ...item }: IndexedText): string {
+  const text = shownText(item);
+  if (files === null) return text;
+  return [text, ...(JSON.parse(files) as { name: string }[]).map(({ name }) => name)].join('\n');
+}
+
+function shownText({ body, blocks }: Pick<IndexedItem, 'body' | 'blocks'>): string {
   if (blocks !== null) return blocksToText(JSON.parse(blocks));
   // An emoji is not a word, but its shortcode is.
   const names = { entities: namedCharacters.entities };

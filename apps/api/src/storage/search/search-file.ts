@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
-import { createPrivateFile } from '../sqlite/engine/database.ts';
+import { createPrivateFile } from '../sqlite/engine/private-file.ts';
 
 export const SEARCH_FILE = 'search.db';
 

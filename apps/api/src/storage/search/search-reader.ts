@@ -19,7 +19,7 @@ const MAX_FIND_MS = 2_000;
 /** If the clock was ever set back by more than this, a search by time may miss items. */
 const CLOCK_SLACK_MS = 3_600_000;
 
-export interface SearchReaderOptions {
+interface SearchReaderOptions {
   dataDir: string;
   databaseFile: string;
   monotonic: () => number;

@@ -1,23 +1,37 @@
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import type { NewId } from '../../platform/ids.ts';
 import type { Clock } from '../../platform/ports.ts';
-import type { CommitReport } from '../commit-report.ts';
+import { type CommitReport, CommitReportBuilder } from '../commit-report.ts';
+import type { Connection } from '../engine/connection.ts';
 import { migrationsIn } from '../engine/migrations.ts';
+import { given, toList } from '../engine/query.ts';
 import { isStorageError } from '../engine/storage-error.ts';
-import { findCredential } from '../keys.ts';
+import { deleteFrom, rawWrite } from '../engine/write.ts';
+import { isKnownFile } from '../files.ts';
+import type { ItemIndexing } from '../item-changes.ts';
+import { findCredential, type KeyCredential } from '../keys.ts';
 import { countSubscriptions } from '../notifications.ts';
-import { readsOn } from '../repositories.ts';
+import { readsOn, repositoriesOn } from '../repositories.ts';
+import { touchedItems } from '../schema/items.table.ts';
 import type { Store } from '../store.ts';
 import { findWorkspace } from '../workspace.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import { bytesOf, type Db, openDatabase } from './engine/database.ts';
-import { type BatchReport, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
-import { explainOpenError, inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
-import { commitsBehindDamage } from './engine/inspect-log.ts';
+import { type BatchReport, GroupCommit, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
+import {
+  commitsBehindDamage,
+  explainOpenError,
+  inspectDatabase,
+  requireSpaceForSharedMemory,
+} from './engine/inspect-database.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
-import { CommittedReads, finalizeStatements } from './engine/statements.ts';
+import { CommittedReads, finalizeStatements, SqliteConnection } from './engine/statements.ts';
+import { sqliteTransactions, TransactionSession, type TransactionState } from './engine/transaction.ts';
 import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
-import { openWriter } from './open-writer.ts';
+import { fileFolder } from './file-folder.ts';
+import { createPostCounts } from './post-counts.ts';
+import { postWrites } from './posts.ts';
 
 export interface OpenStoreOptions {
   /** The folder that contains `hub.db`. It must exist, and this process must hold its lock. */
@@ -74,6 +88,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     },
     posts: { write: (post, rule) => commit.submitDirect((changing) => posts.write(post, rule, changing)) },
     backups,
+    contents: fileFolder(options.dataDir, (id) => on.first(isKnownFile, { id }) !== undefined),
     probe: async () => void on.first(findWorkspace),
     sizes: () => ({ databaseBytes: bytesOf(file) ?? 0, walBytes: bytesOf(`${file}-wal`) ?? 0 }),
     transaction: (work) =>
@@ -129,4 +144,103 @@ function closeDatabase({ $client: client }: Db): void {
   } finally {
     client.close(false);
   }
+}
+
+interface WriterOptions {
+  botId: string;
+  clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** Called after each batch, before its results arrive. */
+  onBatch: (report: BatchReport, commit: CommitReport) => void;
+}
+
+/** Returns the only writer of a database, with what it keeps in memory. */
+export function openWriter(db: Db, { botId, clock, onBatch }: WriterOptions) {
+  const commitReport = new CommitReportBuilder();
+  const counts = createPostCounts(db);
+  const credentials = new CredentialCache();
+  const posts = postWrites(db, { counts, commitReport, botId, credentials });
+  const keysChanged = (keyId?: string) => credentials.invalidate(keyId);
+  const commit = new GroupCommit({
+    transaction: sqliteTransactions(db, [counts, credentials, posts.state, commitReport]),
+    session: new TransactionSession(new SqliteConnection(db), (on) =>
+      repositoriesOn(on, commitReport, { indexing: touchedItemsOn(on), counts, keysChanged }),
+    ),
+    flush: posts.flush,
+    clock,
+    onBatch: (report) => onBatch(report, commitReport.take()),
+  });
+  return { commit, posts, counts, credentials };
+}
+
+/** About 30 MB. A full cache is cleared, and the next requests read their keys from the database. */
+const MAX_CREDENTIALS = 131_072;
+
+/**
+ * Caches recently used keys by the hash of their token. Never stale: every write that may change what a key may do
+ * clears it with the commit. Unknown keys are not cached, so guessed ones take no memory.
+ */
+class CredentialCache implements TransactionState {
+  readonly #known = new Map<string, KeyCredential>();
+  readonly #changed = new Set<string>();
+  #isStale = false;
+
+  /** Returns the credential from the cache, or from `read`. */
+  find(tokenHash: Uint8Array, read: (tokenHash: Uint8Array) => KeyCredential | null): KeyCredential | null {
+    const id = (Buffer.isBuffer(tokenHash) ? tokenHash : Buffer.from(tokenHash)).toString('latin1');
+    const known = this.#known.get(id);
+    if (known) return known;
+    const credential = read(tokenHash);
+    if (!credential) return null;
+    if (this.#known.size >= MAX_CREDENTIALS) this.#known.clear();
+    this.#known.set(id, credential);
+    return credential;
+  }
+
+  /** Must be called by every write that may change what keys may do; `keyId`: what one key may do. */
+  invalidate(keyId?: string): void {
+    this.#isStale = true;
+    if (keyId !== undefined) this.#changed.add(keyId);
+  }
+
+  /** Whether the validity of this key may have changed since the start. For all others, a post needs no look-up. */
+  mayHaveChanged(keyId: string): boolean {
+    return this.#changed.has(keyId);
+  }
+
+  committed(): void {
+    if (this.#isStale) this.#known.clear();
+    this.#isStale = false;
+  }
+
+  /** Clears too often rather than too rarely: after a failed commit, the disk may hold either state. */
+  rolledBack(): void {
+    this.committed();
+  }
+}
+
+/** Changes to these fields are in the search index. */
+const INDEXED_FIELDS = ['title', 'body', 'blocks', 'status', 'deletedAt'];
+
+const touch = rawWrite(
+  sql`insert into ${touchedItems} (global_seq, at) select value, ${given('at')}
+    from json_each(cast(${given('globalSeqs')} as text))`,
+);
+const eraseTouched = deleteFrom(
+  touchedItems,
+  sql`${touchedItems.id} <= (select max(id) from (select id, at from touched_items order by id
+    limit ${given('limit')}) where at < ${given('cutoff')})`,
+);
+
+/** Records items for the search index to read again, which is a file of its own. It follows new items by `globalSeq`. */
+function touchedItemsOn(on: Connection): ItemIndexing {
+  return {
+    inserted: () => {},
+    changed: async (globalSeqs, fields, at) => {
+      if (globalSeqs.length === 0 || !fields.some((field) => INDEXED_FIELDS.includes(field))) return;
+      await on.run(touch, { globalSeqs: toList(globalSeqs), at });
+    },
+    // The index has already followed the deletion.
+    erased: () => {},
+    eraseTouched: (range) => on.run(eraseTouched, range),
+  };
 }

@@ -7,11 +7,11 @@ import { update } from '../engine/write.ts';
 import {
   addDaysAndAddresses,
   addedRequests,
-  bitOf,
   hasKeyId,
   KEYS_PER_SAVE,
   type KeyCounting,
   type KeyUsageTally,
+  POST_BITS,
   type PostsByDay,
   type UnsavedPosts,
 } from '../key-usage.ts';
@@ -92,7 +92,7 @@ export function createPostCounts(db: Db): PostCounts {
     },
     committed: () => {
       for (const { keyId, createdAt: at, address, kind, ...post } of thisBatch) {
-        addPosts(unsaved, keyId, { ...post, day: dayOf(at), posts: 1, kinds: bitOf(kind), last: { at, address } });
+        addPosts(unsaved, keyId, { ...post, day: dayOf(at), posts: 1, kinds: POST_BITS[kind], last: { at, address } });
         globalSeq = post.globalSeq;
       }
       thisBatch = [];

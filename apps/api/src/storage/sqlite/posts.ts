@@ -1,15 +1,15 @@
 import { eq, gte, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report.ts';
+import { toList } from '../engine/query.ts';
 import type { SequencedHub } from '../events.ts';
-import { firstStatus, type NewPost } from '../items.ts';
+import { attach, findListed } from '../files.ts';
+import { FIRST_STATUS, type NewPost } from '../items.ts';
 import { findKeyTimes } from '../keys.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
-import { events } from '../schema/events.table.ts';
 import { hubs } from '../schema/hubs.table.ts';
-import { CONTENT_COLUMNS, items } from '../schema/items.table.ts';
+import { CONTENT_COLUMNS, events, items } from '../schema/items.table.ts';
 import type { PostRule } from '../store.ts';
-import type { CredentialCache } from './credential-cache.ts';
 import type { Db } from './engine/database.ts';
 import { boundStatement, SqliteConnection } from './engine/statements.ts';
 import type { TransactionState } from './engine/transaction.ts';
@@ -19,7 +19,7 @@ interface PostWritesOptions {
   counts: PostCounts;
   commitReport: CommitReportBuilder;
   botId: string;
-  credentials: Pick<CredentialCache, 'mayHaveChanged'>;
+  credentials: { mayHaveChanged(keyId: string): boolean };
 }
 
 /** A Hub in which this batch has posted, with the number by which events and items refer to it. */
@@ -100,23 +100,26 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
     return { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId, addedItems: 0 };
   };
 
-  const write = (post: NewPost, { check, mentioned }: PostRule, changing: () => void): SequencedHub => {
+  const write = (post: NewPost, { check, mentioned, files }: PostRule, changing: () => void): SequencedHub => {
     const { hubId, keyId, kind, createdAt, address } = post;
     const hub = hubOf(hubId);
     const changed = credentials.mayHaveChanged(keyId) ? on.first(findKeyTimes, { keyId }) : undefined;
     check(changed ?? null, hub);
     if (!hub) throw new Error('A post has no Hub');
+    const fileIds = files && toList(files.ids);
+    const described = files ? files.describe(on.all(findListed, { ids: fileIds })) : null;
     changing();
     hub.seq += 1;
     hub.addedItems += 1;
     posted.set(hubId, hub);
     const { seq, number } = hub;
-    const item = { ...post, hubNumber: number, seq, status: firstStatus(kind), globalSeq: 0 };
+    const item = { ...post, files: described, hubNumber: number, seq, status: FIRST_STATUS[kind], globalSeq: 0 };
     item.globalSeq = insertItem.insert(item);
     firstGlobalSeq ??= item.globalSeq;
     commitReport.event(hubId, seq, createdAt);
     commitReport.post(item);
     counts.add({ globalSeq: item.globalSeq, keyId, createdAt, address, kind });
+    if (fileIds !== undefined) on.run(attach, { ids: fileIds, itemId: post.id });
     for (const userId of mentioned?.(on.all(listActive, { hubId })) ?? [])
       void insertMention(on, commitReport, item, { userId, isNamed: true, hasResponse: false, isUnread: true });
     return { ...hub };

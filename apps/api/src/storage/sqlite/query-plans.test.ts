@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite';
 import { expect, spyOn, test } from 'bun:test';
+import { failureOf } from '@hub/testkit/concurrency';
 import { costlySteps } from '@hub/testkit/in-process/query-plans';
 import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
-import { failure } from '@hub/testkit/storage/store-subject';
 import { insertHub, insertKey, insertPost, updateItem } from '@hub/testkit/storage/store-writes';
 import { SearchIndex } from '../search/search-index.ts';
 import { SearchReader } from '../search/search-reader.ts';
@@ -16,7 +16,7 @@ test.each([
 ])('a store that has prepared a costly statement cannot be disposed of without an error: %s', async (sql, step) => {
   const subject = openSqliteUnderTest();
   subject.database.prepare(sql);
-  expect(String(await failure(subject.dispose()))).toContain(step);
+  expect(String(await failureOf(subject.dispose()))).toContain(step);
 });
 
 test('the search index and its queries neither scan nor sort a growing table', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AvatarRef, AvatarType } from '@hub/contract';
+import type { AvatarRef } from '@hub/contract';
 import { auditRecord, type Caller, changeAs, isAdmin } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
@@ -29,19 +29,17 @@ function viewerIdOf(caller: Caller): string | null {
 
 type Kind = AvatarRef['kind'];
 
-/** Sets the avatar of the caller or, by an admin, of the bot. Setting the same image again changes nothing. */
-export function setAvatar(
-  deps: Deps,
-  caller: Caller,
-  kind: Kind,
-  { type, bytes }: { type: AvatarType; bytes: Uint8Array },
-): Promise<AvatarRef> {
+/**
+ * Sets the avatar of the caller or, by an admin, of the bot, to a WebP image. Setting the same image again changes
+ * nothing.
+ */
+export function setAvatar(deps: Deps, caller: Caller, kind: Kind, bytes: Uint8Array): Promise<AvatarRef> {
   const version = versionOf(bytes);
   return changeAs(deps, caller, async (tx, current) => {
     const owner = await changeableOwner(tx, current, kind);
     const former = await tx.avatars.findVersion(owner.id);
     if (former !== version) {
-      await tx.avatars.set({ ownerId: owner.id, version, type, bytes });
+      await tx.avatars.set({ ownerId: owner.id, version, type: 'image/webp', bytes });
       await reportChange(deps, tx, { caller: current, owner, version });
     }
     return { id: owner.id, kind, version };

@@ -1,13 +1,15 @@
 import { LIMITS } from '@hub/contract';
+import { makeZip } from 'client-zip';
 import { auditRecord, type Caller, changeAs } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { HubListing } from '../../storage/hubs.ts';
 import { BEFORE_ALL_ITEMS } from '../../storage/item-pages.ts';
 import { type ItemRecord, type ItemRowKind, ROWS_OF } from '../../storage/items.ts';
+import type { Store } from '../../storage/store.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import { memberView } from '../hubs/members.ts';
-import { hubView } from '../hubs/show-hubs.ts';
+import { hubView, pinnedIds } from '../hubs/show-hubs.ts';
 import { itemView } from '../items/item-view.ts';
 
 /**
@@ -18,8 +20,8 @@ export async function exportHub(
   deps: Deps,
   caller: Caller,
   hubId: string,
-  { turns, reauthorize }: { turns: Turns; reauthorize: () => Promise<void> },
-): Promise<AsyncIterable<string>> {
+  { turns, reauthorize, withFiles }: { turns: Turns; reauthorize: () => Promise<void>; withFiles: boolean },
+): Promise<AsyncIterable<string | Uint8Array>> {
   const { hub, exportedAt } = await changeAs(deps, caller, async (tx, current) => {
     const hub = await readableHub(tx, current, hubId);
     const { id, name } = hub;
@@ -27,14 +29,39 @@ export async function exportHub(
     await tx.audit.insert(audit);
     return { hub, exportedAt: audit.at };
   });
-  return hubDocument(deps, hub, {
+  const options: DocumentOptions = {
     exportedAt,
     turns,
     check: async () => {
       await reauthorize();
       await readableHub(deps.store, caller, hub.id);
     },
-  });
+  };
+  return withFiles ? makeZip(archiveEntries(deps, hub, options)) : hubDocument(deps, hub, options);
+}
+
+/** Yields what an archive contains. Files are not compressed: most of their formats are. */
+async function* archiveEntries({ store }: DocumentDeps, hub: HubListing, options: DocumentOptions) {
+  yield { name: 'export.json', input: hubDocument({ store }, hub, options), lastModified: options.exportedAt };
+  for (let before: string | undefined; ; ) {
+    const files = await store.files.listOfHub({ hubId: hub.id, limit: LIMITS.pageItems, before });
+    for (const file of files) {
+      // As some systems forbid these characters, the name differs from that in the document, which has the id, too.
+      const name = `files/${file.id}-${file.name.replace(/[<>:"|?*]/g, '_')}`;
+      yield { name, input: inTurns(contentOf(store, file), options), lastModified: file.createdAt };
+    }
+    before = files.at(-1)?.id;
+    if (files.length < LIMITS.pageItems) return;
+  }
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+/** Yields the bytes of a file, a piece in memory at a time. Between two pieces, nothing is open. */
+async function* contentOf({ contents }: Store, { id, size }: { id: string; size: number }) {
+  const content = contents.read(id, { start: 0, end: size });
+  if (!(content instanceof Blob)) return yield* content;
+  for (let start = 0; start < size; start += PIECE_BYTES) yield content.slice(start, start + PIECE_BYTES).bytes();
 }
 
 /** Runs one piece of work per turn of the event loop, in call order, so that requests are served in between. */
@@ -53,7 +80,7 @@ interface DocumentOptions {
   exportedAt: number;
   /** Each page is read in a separate turn, even if many Hubs are exported at the same time. */
   turns: Turns;
-  /** Called before each page. Throws if nothing more may be sent. */
+  /** Called before each piece is sent. Throws if nothing more may be sent. */
   check: () => Promise<void>;
 }
 
@@ -64,28 +91,22 @@ const PAGE_BYTES = 512 * 1024;
 export async function* hubDocument(
   { store }: DocumentDeps,
   hub: HubListing,
-  { exportedAt, turns, check }: DocumentOptions,
+  options: DocumentOptions,
 ): AsyncGenerator<string> {
-  const { isMember, readSeq, readSeqs, readVersion, unreadCount, unreadCounts, unreadMentionIds, ...exported } =
-    hubView(hub);
+  const exported = hubView(hub, { pinnedIds: await pinnedIds({ store }, hub.id) });
   const { epoch } = await store.workspace.find();
-  yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(exported)}`;
-  yield* jsonList('members', inTurns(memberPages({ store }, hub.id), turns), check);
+  yield `{"exportedAt":${JSON.stringify(isoTime(options.exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(exported)}`;
+  yield* jsonList('members', inTurns(memberPages({ store }, hub.id), options));
   for (const [kind, rows] of Object.entries(ROWS_OF)) {
-    yield* jsonList(`${kind}s`, inTurns(itemPages({ store }, hub, rows), turns), check);
+    yield* jsonList(`${kind}s`, inTurns(itemPages({ store }, hub, rows), options));
   }
   yield '}\n';
 }
 
-async function* jsonList(
-  name: string,
-  pages: AsyncGenerator<object[]>,
-  check: () => Promise<void>,
-): AsyncGenerator<string> {
+async function* jsonList(name: string, pages: AsyncGenerator<object[]>): AsyncGenerator<string> {
   yield `,\n"${name}":[`;
   let isFirst = true;
   for await (const page of pages) {
-    await check();
     const lines = page.map((element) => `\n${JSON.stringify(element)}`).join(',');
     if (lines === '') continue;
     yield isFirst ? lines : `,${lines}`;
@@ -94,12 +115,16 @@ async function* jsonList(
   yield ']';
 }
 
-/** Waits for a turn before each page. Otherwise, reading and sending would never let other requests run. */
-async function* inTurns(pages: AsyncGenerator<object[]>, turns: Turns): AsyncGenerator<object[]> {
+/**
+ * Waits for a turn before each piece, since reading and sending would otherwise never let other requests run, and checks
+ * whether it may still be sent.
+ */
+async function* inTurns<T>(pieces: AsyncGenerator<T>, { turns, check }: DocumentOptions): AsyncGenerator<T> {
   for (;;) {
     await turns.next();
-    const { done, value } = await pages.next();
+    const { done, value } = await pieces.next();
     if (done) return;
+    await check();
     yield value;
   }
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
 import { HubExport, type Item } from '@hub/contract';
+import { temporaryFolder } from '@hub/testkit/cli/files';
 import { type MessagePage, startTeam, type Team } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { Value } from '@sinclair/typebox/value';
-import { attachment, SLICE_BYTES, SLICE_MS } from './attachment.ts';
+import { attachment, SLICE_BYTES, SLICE_MS } from './exports.routes.ts';
 
 type Caller = Team['ada'];
 
@@ -29,6 +31,7 @@ describe('a Hub export', () => {
     const todo = (await bob.json<Item>('POST', `/messages/${message.id}/conversion`, { to: 'todo' })).body;
     const gone = await team.message(bob, 'a word that was taken back');
     await bob.json('DELETE', `/messages/${gone.id}`);
+    await bob.json('PUT', `/items/${note.id}/pin`);
     const blank = await team.message(bob, 'a secret that was taken back');
     const under = await team.reply(ada, blank, 'too late');
     await bob.json('DELETE', `/messages/${blank.id}`);
@@ -44,7 +47,7 @@ describe('a Hub export', () => {
     expect(ids(document.members).sort()).toEqual(ids([ada.user, bob.user]).sort());
     expect(document).toMatchObject({
       exportedAt: '2026-03-01T09:30:00.000Z',
-      hub: { id: hubId, seq: await team.seq() },
+      hub: { id: hubId, seq: await team.seq(), pinnedIds: [note.id] },
     });
     expect((await team.hub.admin.audit('?limit=1')).items[0]).toMatchObject({
       ...{ action: 'hub.exported', hubId, targetId: hubId, targetName: 'Releases', address: '192.0.2.1' },
@@ -52,6 +55,34 @@ describe('a Hub export', () => {
     });
     const { epoch } = (await ada.json<MessagePage>('GET', `/hubs/${hubId}/messages`)).body;
     expect(document.epoch).toBe(epoch);
+  });
+
+  test('with files is an archive of the same document and of each file as it was uploaded', async () => {
+    await using team = await startTeam();
+    const { ada, bob, hubId } = team;
+    // More than a piece.
+    const log = 'line\n'.repeat(100_000);
+    const contents = { 'a: b?.log': log, 'Übersicht.pdf': 'pdf' };
+    const ids: string[] = [];
+    for (const [name, content] of Object.entries(contents)) {
+      const path = `/api/v1/hubs/${hubId}/files?name=${encodeURIComponent(name)}`;
+      ids.push(((await (await bob.fetch(path, { method: 'POST', body: content })).json()) as Item).id);
+    }
+    await ada.fetch(`/api/v1/hubs/${hubId}/files?name=loose`, { method: 'POST', body: 'x' });
+    await bob.json('POST', `/hubs/${hubId}/messages`, { text: 'The logs', files: ids });
+    const response = await ada.fetch(`/api/v1/hubs/${hubId}/archive`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    using folder = temporaryFolder();
+    const file = folder.file('export.zip');
+    await Bun.write(file, await response.bytes());
+    await Bun.$`unzip -q ${file} -d ${folder.path}`;
+    const document = await Bun.file(folder.file('export.json')).json();
+    expect(document).toEqual(await exportOf(ada, hubId));
+    expect(await Bun.file(folder.file(`files/${ids[0]}-a_ b_.log`)).text()).toBe(log);
+    expect(await Bun.file(folder.file(`files/${ids[1]}-Übersicht.pdf`)).text()).toBe('pdf');
+    expect(readdirSync(folder.file('files'))).toHaveLength(2);
+    const audit = (await team.hub.admin.audit('?action=hub.exported')).items;
+    expect(audit).toHaveLength(2);
   });
 
   test('ends, however fast others write, and contains what existed when it began', async () => {

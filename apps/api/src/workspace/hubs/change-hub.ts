@@ -1,4 +1,4 @@
-import { type AuditAction, type ChangeHubBody, type Hub, perKind } from '@hub/contract';
+import { type AuditAction, type ChangeHubBody, type CreateHubBody, type Hub, perKind } from '@hub/contract';
 import { normalizeName } from '@hub/contract/normalize-name';
 import { auditRecord, type Caller, changeAs, recordAction } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
@@ -10,8 +10,8 @@ import { findHub } from './hub-rights.ts';
 import { hubForCaller } from './show-hubs.ts';
 
 /** Creates a Hub, and adds the caller as a member. */
-export async function createHub(deps: Deps, caller: Caller, input: { name: string }): Promise<Hub> {
-  const hub = newHubRecord(deps, input.name);
+export async function createHub(deps: Deps, caller: Caller, input: CreateHubBody): Promise<Hub> {
+  const hub = { ...newHubRecord(deps, input.name), topic: input.topic?.trim() || null };
   await changeAs(deps, caller, async (tx, current) => {
     requireAdmin(current);
     await insertHub(tx, deps, { hub, caller: current, memberId: current.user?.id ?? null });
@@ -25,6 +25,7 @@ export function newHubRecord({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, na
     id: newId('hub'),
     name: name.trim(),
     normalizedName: normalizeName(name),
+    topic: null,
     conversationId: newId('cnv'),
     notesBucketId: newId('bkt'),
     todosBucketId: newId('bkt'),
@@ -76,20 +77,22 @@ interface HubChange {
   details?: Record<string, unknown>;
 }
 
-/** Changes a Hub's name or retention. Its keys stay as they are. */
+/** Changes a Hub's name, topic or retention. Its keys stay as they are. */
 export function changeHub(deps: Deps, caller: Caller, hubId: string, input: ChangeHubBody): Promise<Hub> {
   return writeChange(deps, caller, hubId, (hub) => {
     const { name = hub.name, retentionDays = hub.retentionDays } = { ...input, name: input.name?.trim() };
+    const topic = input.topic === undefined ? hub.topic : input.topic?.trim() || null;
     const isRenamed = name !== hub.name;
     const hasNewRetention = retentionDays !== hub.retentionDays;
-    if (!isRenamed && !hasNewRetention) return null;
+    if (!isRenamed && !hasNewRetention && topic === hub.topic) return null;
     const details = {
       ...(isRenamed ? { from: hub.name, to: name } : {}),
+      ...(topic === hub.topic ? {} : { topic, formerTopic: hub.topic }),
       ...(hasNewRetention ? { retentionDays, formerRetentionDays: hub.retentionDays } : {}),
     };
     const action = isRenamed ? 'hub.renamed' : 'hub.changed';
     return {
-      changes: { name, normalizedName: normalizeName(name), retentionDays },
+      changes: { name, normalizedName: normalizeName(name), topic, retentionDays },
       event: 'hub.changed',
       action,
       details,
@@ -132,8 +135,8 @@ async function writeChange(
       await requireFreeName(tx, next, remedy);
     }
     await tx.hubs.update(hub.id, changes);
-    const { name, retentionDays } = next;
-    const data = event === 'hub.changed' ? { name, retentionDays } : { name };
+    const { name, topic, retentionDays } = next;
+    const data = event === 'hub.changed' ? { name, topic, retentionDays } : { name };
     const { seq } = (await tx.events.append({ hubId: hub.id, at, event, itemId: null, data })) ?? hub;
     const audit = auditRecord(deps, current, { ...entry, hubId: hub.id, target: hub });
     await tx.audit.insert({ ...audit, at });

@@ -3,7 +3,7 @@ import { serve } from '../../http/operations/serve.ts';
 import { changeHub, createHub, deleteHub, restoreHub } from './change-hub.ts';
 import { visibleHub } from './hub-rights.ts';
 import { markRead } from './mark-read.ts';
-import { addMember, listMembers, removeMember } from './members.ts';
+import { addMember, listMembers, removeMember, setFavorite } from './members.ts';
 import { countHub, hubForCaller, listHubs, previewRetention } from './show-hubs.ts';
 
 export function hubsRoutes(deps: Deps) {
@@ -25,6 +25,8 @@ export function hubsRoutes(deps: Deps) {
     'GET /hubs/{hubId}/retention-preview': ({ params, query }) =>
       previewRetention(deps, params.hubId, query.retentionDays),
     'PUT /hubs/{hubId}/read': ({ caller, params, body }) => markRead(deps, caller, { ...params, ...body }),
+    'PUT /hubs/{hubId}/favorite': ({ caller, params }) => setFavorite(deps, caller, params.hubId, true),
+    'DELETE /hubs/{hubId}/favorite': ({ caller, params }) => setFavorite(deps, caller, params.hubId, false),
     'GET /hubs/{hubId}/members': ({ caller, params, query }) => listMembers(deps, caller, { ...query, ...params }),
     'POST /hubs/{hubId}/members': ({ caller, params, body }) => addMember(deps, caller, params.hubId, body.userId),
     'DELETE /hubs/{hubId}/members/{userId}': ({ caller, params }) => removeMember(deps, caller, params),

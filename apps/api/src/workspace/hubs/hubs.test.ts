@@ -28,6 +28,7 @@ describe('a Hub', () => {
       todosBucketId: expect.stringMatching(/^bkt_/) as unknown as string,
       createdAt: '2026-03-01T09:30:00.000Z',
       deletedAt: null,
+      topic: null,
       retentionDays: null,
       seq: 0,
       isMember: false,
@@ -35,6 +36,8 @@ describe('a Hub', () => {
       readSeqs: null,
       readVersion: null,
       isMuted: null,
+      isFavorite: null,
+      pinnedIds: null,
       unreadCount: null,
       unreadCounts: null,
       unreadMentionIds: null,
@@ -96,13 +99,24 @@ describe('a Hub', () => {
     expect(await statusesOf(deleted.map(restore))).toEqual([200, 409, 409, 409]);
   });
 
+  test('takes posts again once it is restored, also with a key that was used in the meantime', async () => {
+    const { id: hubId } = await hub.admin.createHub('Restored twice');
+    const { key } = await hub.admin.issueKey({ hubId });
+    const status = async () => (await post(hub, 'messages', key, { text: 'x' })).status;
+    const statuses = [await status()];
+    await hub.admin.deleteHub(hubId);
+    statuses.push(await status());
+    await hub.admin.restoreHub(hubId);
+    expect([...statuses, await status()]).toEqual([201, 404, 201]);
+  });
+
   test('writes an event when it is renamed, deleted or restored, and none if nothing changes', async () => {
     const { id } = await hub.admin.createHub('Alarms');
     for (let n = 0; n < 2; n += 1) await hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Alerts' });
     for (let n = 0; n < 2; n += 1) expect((await hub.admin.deleteHub(id)).deletedAt).toBe('2026-03-01T09:30:00.000Z');
     for (let n = 0; n < 2; n += 1) expect((await hub.admin.restoreHub(id)).deletedAt).toBeNull();
     expect((await hub.store.events.read(id, 0, 10)).map(({ event, data }) => [event, data])).toEqual([
-      ['hub.changed', { name: 'Alerts', retentionDays: null }],
+      ['hub.changed', { name: 'Alerts', topic: null, retentionDays: null }],
       ['hub.deleted', { name: 'Alerts' }],
       ['hub.restored', { name: 'Alerts' }],
     ]);
@@ -172,7 +186,7 @@ describe('the rights in a Hub', () => {
       actor: { id: admin.user.id },
       details: { retentionDays: 90, formerRetentionDays: null },
     });
-    const event = { event: 'hub.changed', data: { name: 'Mine', retentionDays: 90 } };
+    const event = { event: 'hub.changed', data: { name: 'Mine', topic: null, retentionDays: 90 } };
     expect(await hub.store.events.read(mine.id, 1, 10)).toMatchObject([event]);
     expect(await daysAfter(null)).toBeNull();
     for (const retentionDays of [0, -1, 1.5, 36_501, '90', ' ']) {

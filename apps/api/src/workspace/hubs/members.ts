@@ -1,5 +1,5 @@
-import { type Member, perKind } from '@hub/contract';
-import { auditRecord, type Caller, changeUsersAs, isAdmin } from '../../access/caller.ts';
+import { type Hub, type Member, perKind } from '@hub/contract';
+import { auditRecord, type Caller, changeAs, changeUsersAs, isAdmin, type UserCaller } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin, requireConfirmed } from '../../access/user-rights.ts';
 import { AppError, notFound, printable } from '../../platform/errors.ts';
@@ -9,7 +9,8 @@ import type { AuditRecord } from '../../storage/audit.ts';
 import type { MembershipRecord } from '../../storage/memberships.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { UserRecord } from '../../storage/users.ts';
-import { findHub, isReader, visibleHub } from './hub-rights.ts';
+import { findHub, isReader, readableHub, visibleHub } from './hub-rights.ts';
+import { hubForCaller } from './show-hubs.ts';
 
 /** Returns a page of the members of a Hub, newest account first. */
 export async function listMembers(
@@ -55,6 +56,7 @@ export async function joinHub(tx: Repositories, { hubId, user, audit }: Joining)
     readSeqs: perKind(() => hub.seq),
     readGlobalSeqs: perKind(() => globalSeq),
     readVersion: 0,
+    isFavorite: false,
   };
   await tx.memberships.insert(membership);
   await tx.mentions.markHub({ userId, hubId });
@@ -101,6 +103,21 @@ export function removeMember(
     await tx.audit.insert(audit);
     return memberView(membership, user);
   });
+}
+
+/** Makes a Hub a favorite of the caller, or no longer one. */
+export async function setFavorite(
+  deps: Deps,
+  caller: UserCaller,
+  hubId: string | null,
+  isFavorite: boolean,
+): Promise<Hub> {
+  const hub = await changeAs(deps, caller, async (tx, current) => {
+    const hub = await readableHub(tx, current, hubId);
+    await tx.memberships.setFavorite(hub.id, current.user.id, isFavorite);
+    return hub;
+  });
+  return hubForCaller(deps, caller, hub);
 }
 
 /** `null` if the router could not decode the path. */

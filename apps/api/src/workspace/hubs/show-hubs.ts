@@ -10,7 +10,16 @@ import { readState } from './mark-read.ts';
 
 type CallerHubState = Pick<
   Hub,
-  'isMember' | 'readSeq' | 'readSeqs' | 'readVersion' | 'isMuted' | 'unreadCount' | 'unreadCounts' | 'unreadMentionIds'
+  | 'isMember'
+  | 'readSeq'
+  | 'readSeqs'
+  | 'readVersion'
+  | 'isMuted'
+  | 'isFavorite'
+  | 'pinnedIds'
+  | 'unreadCount'
+  | 'unreadCounts'
+  | 'unreadMentionIds'
 >;
 
 /** The state of callers who are not members, including the local admin, who may read every Hub. */
@@ -20,16 +29,18 @@ const NON_MEMBER_STATE: CallerHubState = {
   readSeqs: null,
   readVersion: null,
   isMuted: null,
+  isFavorite: null,
+  pinnedIds: null,
   unreadCount: null,
   unreadCounts: null,
   unreadMentionIds: null,
 };
 
-/** Returns a Hub as API responses show it. */
-export function hubView(hub: HubListing, state: CallerHubState = NON_MEMBER_STATE): Hub {
-  const { id, name, conversationId, notesBucketId, todosBucketId, retentionDays, seq } = hub;
+/** Returns a Hub as API responses show it, with its state for a caller. */
+export function hubView<State extends Partial<CallerHubState>>(hub: HubListing, state: State) {
+  const { id, name, topic, conversationId, notesBucketId, todosBucketId, retentionDays, seq } = hub;
   const times = { createdAt: isoTime(hub.createdAt), deletedAt: isoTimeOrNull(hub.deletedAt) };
-  return { id, name, conversationId, notesBucketId, todosBucketId, ...times, retentionDays, seq, ...state };
+  return { id, name, topic, conversationId, notesBucketId, todosBucketId, ...times, retentionDays, seq, ...state };
 }
 
 /** Returns a Hub as this caller sees it: whether they are a member, and what they have not read. */
@@ -37,13 +48,19 @@ export async function hubForCaller(deps: Deps, caller: Caller, hub: HubListing):
   return hubView(hub, await callerStateOf(deps, caller, hub.id));
 }
 
+export async function pinnedIds({ store }: Pick<Deps, 'store'>, hubId: string): Promise<string[]> {
+  return (await store.pins.list(hubId)).map(({ itemId }) => itemId);
+}
+
 async function callerStateOf({ store }: Deps, { user }: Caller, hubId: string): Promise<CallerHubState> {
   const membership = user === null ? null : await store.memberships.find(hubId, user.id);
   if (!membership) return NON_MEMBER_STATE;
-  const { userId } = membership;
+  const { userId, isFavorite } = membership;
   return {
     isMember: true,
     isMuted: await store.notifications.isMuted(userId, hubId),
+    isFavorite,
+    pinnedIds: await pinnedIds({ store }, hubId),
     ...(await readState(store, membership)),
     unreadMentionIds: await store.mentions.unreadIds({ userId, hubId, limit: LIMITS.unreadCount }),
   };

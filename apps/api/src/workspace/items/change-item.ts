@@ -1,11 +1,13 @@
-import type { ChangeMessageBody, ChangeNoteBody, ChangeTodoBody } from '@hub/contract';
-import { type Caller, changeAs } from '../../access/caller.ts';
+import type { ChangeMessageBody, ChangeNoteBody, ChangeTodoBody, ItemFile } from '@hub/contract';
+import { auditRecord, type Caller, changeAs } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ItemRecord, ItemUpdate } from '../../storage/items.ts';
 import type { Repositories } from '../../storage/repositories.ts';
+import { filesOf } from '../files/attach-files.ts';
 import { findUndeletedItem, type ItemSort, MESSAGE, requireAuthor } from './item-rights.ts';
-import { renewMentions } from './record-mentions.ts';
+import { renewMentions } from './mentions.ts';
+import { requireOpenQuestion } from './questions.ts';
 import { appendItemEvent, requireAssignee, storedFields, storedItem } from './write-item.ts';
 
 /** Edits an item, or assigns, completes or reopens a to-do. Only its author, whose name it shows, edits a message. */
@@ -19,9 +21,34 @@ export function editItem(
   const changes = storedFields(fields);
   return changeAs(deps, caller, async (tx, current) => {
     const item = await findUndeletedItem(tx, current, itemId, sort);
-    if (sort === MESSAGE) requireAuthor(current, item);
-    return changeItem(tx, item, { changes, baseVersion, at: deps.clock.now(), userId: current.user?.id ?? null });
+    const [at, userId] = [deps.clock.now(), current.user?.id ?? null];
+    if (sort === MESSAGE) {
+      requireAuthor(current, item);
+      requireOpenQuestion(item, at);
+    }
+    const attached = 'files' in fields ? await attachedFiles(tx, item, fields.files ?? [], at) : null;
+    const changed = await changeItem(tx, item, {
+      changes: attached ? { ...changes, files: attached.files } : changes,
+      ...{ baseVersion, at, userId },
+    });
+    if (!attached || changed === item) return changed;
+    await tx.files.attach(attached.added, item.id);
+    await tx.files.release(attached.removed.map(({ id }) => id));
+    for (const target of attached.removed)
+      await tx.audit.insert(auditRecord(deps, current, { action: 'file.removed', hubId: item.hubId, target }));
+    return changed;
   });
+}
+
+/** Returns the files of an item as it will repeat them, and how they differ from those that it has. */
+async function attachedFiles(tx: Repositories, item: ItemRecord, ids: readonly string[], at: number) {
+  const own = item.files === null ? [] : (JSON.parse(item.files) as ItemFile[]);
+  const rule = filesOf(ids, { hubId: item.hubId, at, own });
+  return {
+    files: rule ? rule.describe(await tx.files.listed(rule.ids)) : null,
+    added: rule?.ids ?? [],
+    removed: own.filter(({ id }) => !ids.includes(id)),
+  };
 }
 
 interface ItemChange {
@@ -34,7 +61,10 @@ interface ItemChange {
 }
 
 /** A change to one of these fields counts as an edit, and updates the mentions. */
-const TEXT_FIELDS = ['title', 'body'] as const;
+const TEXT_FIELDS = ['title', 'body', 'files'] as const;
+
+/** The fields of a to-do whose changes its history shows. */
+const TRACKED_FIELDS = ['assigneeId', 'dueAt', 'priority', 'status'] as const;
 
 /** Changes an item, unless someone else has changed it since `baseVersion`. A change without effect writes nothing. */
 export async function changeItem(
@@ -61,6 +91,19 @@ export async function changeItem(
   // The notification must say who assigned the to-do, which the item itself does not record.
   const assignment = assigneeId === null ? {} : { data: { assigneeId, byId: userId } };
   await appendItemEvent(tx, item, { change: 'changed', at, ...assignment });
+  const { id: itemId, version } = { ...item, ...update };
+  for (const field of item.kind === 'todo' ? TRACKED_FIELDS : []) {
+    if (!(field in changes)) continue;
+    const value = changes[field] ?? null;
+    await tx.todoChanges.insert({
+      itemId,
+      version,
+      field,
+      value: value === null ? null : String(value),
+      at,
+      byId: userId,
+    });
+  }
   if (isEdit) await renewMentions(tx, { ...item, ...changes }, userId);
   return storedItem(tx, item.id);
 }

@@ -52,7 +52,7 @@ describe.each(Array.from({ length: 10 }, (_, n) => n))('two users at the same mo
   test('reply to a message and delete it: the reply is either kept with its thread or rejected', async () => {
     const message = await team.message(team.ada, 'text');
     const [reply, deletion] = await Promise.all([
-      team.bob.json<Message>('POST', `/messages/${message.id}/replies`, { text: 'reply' }),
+      team.bob.json<Message>('POST', `/items/${message.id}/replies`, { text: 'reply' }),
       team.ada.json<Message>('DELETE', `/messages/${message.id}`),
     ]);
     expect(deletion.status).toBe(200);

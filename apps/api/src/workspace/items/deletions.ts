@@ -60,10 +60,7 @@ export function restoreItem(deps: Deps, caller: Caller, itemId: string | null): 
     requireKept(item.deletedAt, at, 'This was deleted');
     const parent = await parentOf(tx, item);
     if (isErased(item) || (item.parentId !== null && parent === null)) {
-      throw new AppError(
-        'conflict',
-        'The content of this was permanently deleted, or the message to which it replied.',
-      );
+      throw new AppError('conflict', 'The content of this was permanently deleted, or the item to which it replied.');
     }
     await tx.items.update(item, { deletedAt: null, deletedById: null }, at);
     await tx.items.leaveRemoval(item.id);
@@ -107,9 +104,9 @@ function mayRestore(caller: Caller, { authorId, deletedById }: ItemRecord): bool
   return isAdmin(caller) || [authorId, deletedById].includes(caller.user?.id ?? '');
 }
 
-/** The row of an erased message stays while it has replies. */
-function isErased({ title, body, blocks }: ItemRecord): boolean {
-  return title === null && body === null && blocks === null;
+/** The row of an erased item stays while it has replies. */
+function isErased({ title, body, blocks, files }: ItemRecord): boolean {
+  return title === null && body === null && blocks === null && files === null;
 }
 
 function itemAudit(

@@ -75,11 +75,13 @@ describe('deleting', () => {
       ['PATCH', '', { text: 'x' }],
       ['PUT', '/reactions/👍', undefined],
       ['POST', '/conversion', { to: 'note' }],
-      ['POST', '/replies', { text: 'x' }],
-      ['GET', '/replies', undefined],
     ] as const) {
       const error = await statusAndMessageOf(team.ada, method, `/messages/${message.id}${path}`, body);
       expect(error).toBe(`404 The message ${message.id} was deleted.`);
+    }
+    for (const [method, body] of [['POST', { text: 'x' }], ['GET']] as const) {
+      const error = await statusAndMessageOf(team.ada, method, `/items/${message.id}/replies`, body);
+      expect(error).toBe(`404 The item ${message.id} was deleted.`);
     }
   });
 
@@ -161,7 +163,7 @@ describe('a deleted item', () => {
     const shown = async () => ({
       message: await team.show(message),
       list: (await team.messages()).items,
-      replies: (await bob.json<MessagePage>('GET', `/messages/${message.id}/replies`)).body.items,
+      replies: (await bob.json<MessagePage>('GET', `/items/${message.id}/replies`)).body.items,
       unread: (await bob.json<{ unreadMentionIds: string[] }>('GET', `/hubs/${hubId}`)).body.unreadMentionIds,
       found: idsOf(await listed('/search?q=spoonbill')).toSorted(),
     });

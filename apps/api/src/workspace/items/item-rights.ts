@@ -35,7 +35,7 @@ export async function findItem(
   return item;
 }
 
-/** Returns the item if it is visible. A deleted message stays visible, without content, while it has replies. */
+/** Returns the item if it is visible. A deleted item stays visible, without content, while it has replies. */
 export async function readableItem(
   reads: ItemRightsReads,
   caller: Caller,
@@ -47,9 +47,9 @@ export async function readableItem(
   return item;
 }
 
-/** Returns the first message of a thread; throws `invalid` for a reply. */
-export async function threadOf(reads: ItemRightsReads, caller: Caller, messageId: string | null): Promise<ItemRecord> {
-  const parent = await readableItem(reads, caller, messageId, MESSAGE);
+/** Returns the item that a thread belongs to; throws `invalid` for a reply. */
+export async function threadOf(reads: ItemRightsReads, caller: Caller, itemId: string | null): Promise<ItemRecord> {
+  const parent = await readableItem(reads, caller, itemId, ANY_ITEM);
   if (parent.kind !== 'reply') return parent;
   throw new AppError(
     'invalid',

@@ -1,7 +1,8 @@
-import type { Block, Item, Message, Note, Todo } from '@hub/contract';
+import type { Block, Item, ItemFile, Message, Note, Todo } from '@hub/contract';
 import { LOCAL_ADMIN } from '../../access/caller.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { ItemRecord } from '../../storage/items.ts';
+import { questionView } from './questions.ts';
 
 /** Returns an item as API responses show it. A deleted item keeps its position, author and time, but has no content. */
 export function itemView(item: ItemRecord): Item {
@@ -25,7 +26,12 @@ function common(item: ItemRecord) {
     editedBy: editorOf(item),
     deletedAt: isoTimeOrNull(item.deletedAt),
     mentions: isDeleted(item) ? [] : item.mentions,
+    ...(item.files === null || isDeleted(item) ? {} : { files: JSON.parse(item.files) as ItemFile[] }),
   };
+}
+
+function thread({ replyCount, lastReplyAt, repliers }: ItemRecord) {
+  return { replyCount, lastReplyAt: isoTimeOrNull(lastReplyAt), ...(repliers.length > 0 ? { repliers } : {}) };
 }
 
 function editorOf({ editedByKind, editedById, editedByName }: ItemRecord): Item['editedBy'] {
@@ -37,20 +43,20 @@ function editorOf({ editedByKind, editedById, editedByName }: ItemRecord): Item[
 
 export function messageView(item: ItemRecord): Message {
   const isGone = isDeleted(item);
+  const question = item.question === null || isGone ? null : questionView(item);
   return {
     kind: 'message',
     ...common(item),
     text: isGone ? null : item.body,
     blocks: isGone || item.blocks === null ? null : (JSON.parse(item.blocks) as Block[]),
     parentId: item.parentId,
-    replyCount: item.replyCount,
-    lastReplyAt: isoTimeOrNull(item.lastReplyAt),
-    ...(item.repliers.length > 0 ? { repliers: item.repliers } : {}),
+    ...thread(item),
     reactions: isGone ? [] : item.reactions,
     conversion:
       item.conversionId === null || item.conversionKind === null
         ? null
         : { kind: item.conversionKind, id: item.conversionId },
+    ...(question && { question }),
   };
 }
 
@@ -61,6 +67,7 @@ export function noteView(item: ItemRecord): Note {
     ...common(item),
     title: isGone ? null : item.title,
     content: isGone ? '' : (item.body ?? ''),
+    ...thread(item),
     sourceId: item.sourceId,
   };
 }
@@ -78,6 +85,7 @@ export function todoView(item: ItemRecord): Todo {
     assignee: userRef(item.assigneeId, item.assigneeName),
     finishedAt: isoTimeOrNull(item.finishedAt),
     finishedBy: userRef(item.finishedById, item.finishedByName),
+    ...thread(item),
     sourceId: item.sourceId,
   };
 }

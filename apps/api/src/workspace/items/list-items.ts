@@ -1,11 +1,20 @@
-import type { MentionPage, StreamPage, WireKind } from '@hub/contract';
+import {
+  LIMITS,
+  type MentionPage,
+  type PostingKey,
+  type StreamPage,
+  type TodoChange,
+  type WireKind,
+} from '@hub/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { Page } from '../../platform/paging.ts';
+import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { ItemPage, ItemQuery } from '../../storage/item-pages.ts';
 import { type ItemKind, ROWS_OF } from '../../storage/items.ts';
 import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
-import { authorOf, threadOf } from './item-rights.ts';
+import { authorOf, readableItem, TO_DO, threadOf } from './item-rights.ts';
 import { itemView, messageView } from './item-view.ts';
 
 type PageCursor = Pick<ItemQuery, 'limit' | 'before' | 'after'>;
@@ -27,13 +36,13 @@ export async function listHubItems<View>(
   return hubPage(page, hub.id, view);
 }
 
-/** Returns a page of the replies to a message, newest first. A thread outlives its message. */
+/** Returns a page of the replies to an item, newest first. A thread outlives its item. */
 export async function listReplies(
   deps: Deps,
   caller: Caller,
-  { messageId, ...cursor }: PageCursor & { messageId: string | null },
+  { itemId, ...cursor }: PageCursor & { itemId: string | null },
 ) {
-  const parent = await threadOf(deps.store, caller, messageId);
+  const parent = await threadOf(deps.store, caller, itemId);
   return hubPage(await deps.store.items.listReplies({ ...cursor, parentId: parent.id }), parent.hubId, messageView);
 }
 
@@ -66,6 +75,23 @@ export async function listStream(
   return streamPage(page);
 }
 
+/** Returns the newest changes of a to-do's assignee, due date, priority and status, newest first. */
+export async function listTodoChanges(
+  { store }: Deps,
+  caller: Caller,
+  todoId: string | null,
+): Promise<Page<TodoChange>> {
+  const { id } = await readableItem(store, caller, todoId, TO_DO);
+  const changes = await store.todoChanges.list(id, LIMITS.todoChanges);
+  const items = changes.map(({ field, value, at, by, assigneeName }): TodoChange => {
+    const to = field === 'dueAt' ? isoTimeOrNull(value === null ? null : Number(value)) : value;
+    return { field: SHOWN_FIELDS[field], to: field === 'assigneeId' ? assigneeName : to, at: isoTime(at), by };
+  });
+  return { items, next: null };
+}
+
+const SHOWN_FIELDS = { assigneeId: 'assignee', dueAt: 'dueDate', priority: 'priority', status: 'status' } as const;
+
 /** Returns the id of the given Hub, if the caller may read it; without one, the ids of all Hubs that they may read. */
 export async function hubIdsFor({ store }: Pick<Deps, 'store'>, caller: Caller, hubId?: string): Promise<string[]> {
   if (hubId === undefined) return readableHubIds(store, caller);
@@ -92,6 +118,17 @@ export async function listMentions(
   const userId = authorOf(caller).id;
   const { unreadIds, ...records } = await deps.store.items.listMentioning({ ...page, hubIds, userId });
   return { ...streamPage(records), unreadIds };
+}
+
+/** Returns the keys that have been used in the Hubs that the caller may read, for filters: each member sees their posts. */
+export async function listPostingKeys(
+  deps: Deps,
+  caller: Caller,
+  { hubId }: { hubId?: string | undefined },
+): Promise<{ items: PostingKey[] }> {
+  const hubIds = await hubIdsFor(deps, caller, hubId);
+  const keys = await deps.store.keys.listUsed({ hubIds, limit: LIMITS.postingKeys });
+  return { items: keys.map(({ lastUsedAt, ...key }) => ({ ...key, lastUsedAt: isoTime(lastUsedAt) })) };
 }
 
 /** Narrows the Hubs to the one that a key posts into, so that the others are not searched. */

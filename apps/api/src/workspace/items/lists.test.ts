@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import type { HubExport, Item, Message, StreamPage } from '@hub/contract';
+import type { HubExport, Item, Message, PostingKey, StreamPage } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { flushKeys } from '../../programs/flush-keys.ts';
 
 const base = shared(startTeam);
 /** Returns a Hub of its own, with the same users. */
@@ -80,7 +81,7 @@ describe('an item by a user', () => {
     expect((await team.message(team.ada, ' **x** \n')).text).toBe(' **x** \n');
     expect(await team.note(team.ada, { content: 'C', title: null })).toMatchObject({ title: null, content: 'C' });
     for (const [list, body, error] of [
-      ['messages', { text: ' ' }, '400 text is required'],
+      ['messages', { text: ' ' }, '400 A message requires text or files'],
       ['messages', { text: 'x'.repeat(40_001) }, '400 text has'],
       ['messages', { text: 'x', blocks: [] }, '400 blocks is not'],
       ['notes', { title: 'x' }, '400 content is required'],
@@ -93,7 +94,7 @@ describe('an item by a user', () => {
 
   test('requires a user account: the local admin gets 403', async () => {
     const { id } = await base.message(base.ada, 'x');
-    for (const path of [`/hubs/${base.hubId}/messages`, `/messages/${id}/replies`]) {
+    for (const path of [`/hubs/${base.hubId}/messages`, `/items/${id}/replies`]) {
       const response = await base.hub.admin.raw('POST', path, { text: 'x' });
       expect([response.status, await response.text()]).toEqual([
         403,
@@ -210,7 +211,13 @@ test('the lists, the stream and the to-dos across Hubs can be filtered by Hub, k
   for (const [path, query, found] of cases) {
     expect([path, query, texts(await stream(ada, `?${query}`, path))]).toEqual([path, query, found]);
   }
+  await flushKeys(base.hub.deps);
+  const postingKeys = async (query = '') =>
+    (await ada.json<{ items: PostingKey[] }>('GET', `/stream/keys${query}`)).body.items.map(({ id }) => id);
+  expect((await postingKeys()).filter((id) => [team.keyId, other.keyId].includes(id))).toEqual([other.keyId]);
+  expect([await postingKeys(`?${hubId}`), await postingKeys(`?${otherId}`)]).toEqual([[], [other.keyId]]);
   // Users who leave a Hub no longer see their to-dos there.
   await base.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${ada.user.id}`);
   expect(texts(await stream(ada, '?assigneeId=me', '/todos'))).toEqual(['here']);
+  expect(await postingKeys()).not.toContain(other.keyId);
 });

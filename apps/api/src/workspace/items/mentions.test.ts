@@ -4,8 +4,8 @@ import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, statusAndMessageOf, type Team, teamIn } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
-import { findMentions, readableBlocks } from './find-mentions.ts';
 import { firstLine } from './first-line.ts';
+import { findMentions, readableBlocks } from './mentions.ts';
 
 const base = shared(startTeam);
 /** Returns a Hub of its own, of two new users called Ada and Bob and something else. */
@@ -88,6 +88,80 @@ describe('a mention', () => {
   });
 });
 
+describe('@hub and @here', () => {
+  test('mention all other members, and those who have a page open, in messages and replies by members', async () => {
+    const team = await newTeam();
+    const { ada, bob } = team;
+    const eve = await memberOf(base.hub, team.hubId, { name: 'Eve Adams' });
+    using _pages = await liveClient(base.hub, bob.headers);
+    // A token has no page.
+    using _token = await liveClient(base.hub, (await tokenOf(base.hub, eve.user)).headers);
+    const message = await team.message(ada, 'Lunch, @hub?');
+    expect(message.mentions).toEqual([bob.user.id, eve.user.id].sort());
+    expect((await team.reply(ada, message, 'Or now, ＠Here')).mentions).toEqual([bob.user.id]);
+    expect((await team.message(bob, '@here is nobody else')).mentions).toEqual([]);
+    expect(idsOf((await mentions(eve)).items)).toEqual([message.id]);
+    for (const item of [
+      await team.message(ada, '`@hub` @hubs a@here'),
+      await team.post('messages', { text: '@hub @here' }),
+      await team.note(ada, { content: '@hub' }),
+    ])
+      expect(item.mentions).toEqual([]);
+  });
+
+  test('notify nobody by an edit, and mention the same members until an edit removes them', async () => {
+    const team = await newTeam();
+    const { ada, bob } = team;
+    const edit = async ({ id }: { id: string }, text: string) =>
+      (await ada.json<Item>('PATCH', `/messages/${id}`, { text })).body.mentions;
+    expect(await edit(await team.message(ada, 'Lunch?'), 'Lunch, @hub?')).toEqual([]);
+    const message = await team.message(ada, 'Lunch, @hub?');
+    await memberOf(base.hub, team.hubId, { name: 'Late Comer' });
+    expect(await edit(message, 'Lunch at one, @hub?')).toEqual([bob.user.id]);
+    expect(await edit(message, 'Lunch at one?')).toEqual([]);
+  });
+});
+
+describe('a thread', () => {
+  test('is followed by who takes part in it or asks to, and by nobody who has muted it', async () => {
+    const team = await newTeam();
+    const { ada, bob } = team;
+    const eve = await memberOf(base.hub, team.hubId, { name: 'Eve Baker' });
+    const message = await team.message(bob, 'Who is on call?');
+    const path = `/me/notifications/threads/${message.id}`;
+    const state = async (caller: UserCaller) => (await caller.json('GET', path)).body;
+    const set = async (caller: UserCaller, mode: string) => (await caller.json('PUT', path, { mode })).body;
+    const recipients = async () => {
+      const reply = await team.reply(ada, message, 'I am.');
+      const listed = [];
+      for (const each of [ada, bob, eve])
+        if (idsOf((await mentions(each)).items).includes(reply.id)) listed.push(each.user.id);
+      return listed;
+    };
+    const itemId = message.id;
+    expect(await state(bob)).toEqual({ itemId, mode: 'usual', isFollowing: true });
+    expect(await state(eve)).toEqual({ itemId, mode: 'usual', isFollowing: false });
+    expect(await set(eve, 'every')).toEqual({ itemId, mode: 'every', isFollowing: true });
+    expect(await recipients()).toEqual([bob.user.id, eve.user.id]);
+    expect(await set(bob, 'muted')).toEqual({ itemId, mode: 'muted', isFollowing: false });
+    expect(await recipients()).toEqual([eve.user.id]);
+    expect((await team.reply(ada, message, `@${bob.user.name}`)).mentions).toEqual([bob.user.id]);
+    expect(await set(bob, 'usual')).toEqual({ itemId, mode: 'usual', isFollowing: true });
+    expect((await bob.json<{ hubs: []; keys: [] }>('GET', '/me/notifications')).body).toMatchObject({
+      hubs: [],
+      keys: [],
+    });
+    // A member who leaves the Hub no longer follows.
+    await base.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${eve.user.id}`);
+    expect(await recipients()).toEqual([bob.user.id]);
+    expect(await statusAndMessageOf(eve, 'PUT', path, { mode: 'every' })).toStartWith('404 ');
+    expect(await statusAndMessageOf(bob, 'PUT', path, { mode: 'loud' })).toStartWith('400 ');
+    const reply = await team.reply(ada, message, 'x');
+    expect(await statusAndMessageOf(bob, 'GET', path.replace(message.id, reply.id))).toStartWith('400 ');
+    expect((await fetch(`${base.hub.origin}/api/v1${path}`)).status).toBe(401);
+  });
+});
+
 describe('mentions and replies', () => {
   const unreadIn = async (caller: UserCaller, { hubId }: Team) =>
     (await caller.json<Hub>('GET', `/hubs/${hubId}`)).body.unreadMentionIds;
@@ -105,6 +179,15 @@ describe('mentions and replies', () => {
     const forBob = await team.note(team.ada, { content: 'For @Bob' });
     return { ...team, question, response, forBob };
   }
+
+  test('include replies to notes and to-dos, which are read with their threads', async () => {
+    const t = await startAddressed();
+    const todo = await t.todo(t.bob, { title: 'Renew it' });
+    const reply = await t.reply(t.ada, todo, 'Done by Friday.');
+    expect(await unreadIn(t.bob, t)).toContain(reply.id);
+    await t.bob.json('PUT', `/items/${todo.id}/replies/read`, { seq: reply.seq });
+    expect(await unreadIn(t.bob, t)).not.toContain(reply.id);
+  });
 
   test('are listed together with those that are unread, and marked as read one by one or up to an item', async () => {
     const t = await startAddressed();

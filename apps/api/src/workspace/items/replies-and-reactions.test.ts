@@ -11,31 +11,40 @@ const newTeam = () => teamIn(base.hub, base);
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 
 describe('a reply', () => {
-  test('is listed under its message, whether by the bot or a user, and in no list of the Hub', async () => {
+  test('is listed under its message, note or to-do, whether by the bot or a user, and in no list of the Hub', async () => {
     const team = await newTeam();
-    for (const message of [await team.post('messages', { text: 'bot' }), await team.message(team.ada, 'human')]) {
-      const reply = await team.reply(team.bob, message, 'answer');
-      expect(reply).toMatchObject({ kind: 'message', parentId: message.id, text: 'answer', replyCount: 0 });
-      const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
+    for (const item of [
+      await team.post('messages', { text: 'bot' }),
+      await team.message(team.ada, 'human'),
+      await team.note(team.ada, { content: 'note' }),
+      await team.todo(team.ada, { title: 'to-do' }),
+    ]) {
+      const seq = await team.seq();
+      const reply = await team.reply(team.bob, item, 'answer');
+      expect(await team.events(seq)).toEqual(['message.created', `${item.kind}.changed`]);
+      expect(reply).toMatchObject({ kind: 'message', parentId: item.id, text: 'answer', replyCount: 0 });
+      const shown = { replyCount: 1, lastReplyAt: reply.createdAt, repliers: [team.bob.user.id] };
+      expect(await team.show(item)).toMatchObject(shown);
+      const thread = await team.ada.json<MessagePage>('GET', `/items/${item.id}/replies`);
       expect(thread.body.items).toEqual([reply]);
       expect(await team.show(reply)).toEqual(reply);
     }
     expect(texts(await team.messages())).toEqual(['human', 'bot']);
   });
 
-  test('returns 400 when replied to, with the id of the message that starts its thread', async () => {
+  test('returns 400 when replied to, with the id of the item that starts its thread', async () => {
     const team = await newTeam();
     const message = await team.message(team.ada, 'question');
     const reply = await team.reply(team.bob, message, 'answer');
-    const error = await statusAndMessageOf(team.ada, 'POST', `/messages/${reply.id}/replies`, { text: 'x' });
-    expect(error).toBe(`400 ${reply.id} is itself a reply. Reply to ${message.id}, the message above it.`);
-    expect(await statusAndMessageOf(team.ada, 'GET', `/messages/${reply.id}/replies`)).toStartWith('400 ');
+    const error = await statusAndMessageOf(team.ada, 'POST', `/items/${reply.id}/replies`, { text: 'x' });
+    expect(error).toBe(`400 ${reply.id} is itself a reply. Reply to ${message.id} instead.`);
+    expect(await statusAndMessageOf(team.ada, 'GET', `/items/${reply.id}/replies`)).toStartWith('400 ');
   });
 
   test('disappears from its thread when deleted, and outlives its message, which stays without content', async () => {
     const team = await newTeam();
     const message = await team.message(team.ada, 'question');
-    const thread = async () => texts((await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`)).body);
+    const thread = async () => texts((await team.ada.json<MessagePage>('GET', `/items/${message.id}/replies`)).body);
     const first = await team.reply(team.bob, message, 'first');
     base.hub.clock.advance(1_000);
     const second = await team.reply(team.bob, message, 'second');
@@ -49,12 +58,36 @@ describe('a reply', () => {
     expect(blank).toMatchObject({ id: message.id, text: null, deletedAt: expect.any(String), replyCount: 1 });
     expect(await team.show(message)).toEqual(blank as Message);
     expect(await thread()).toEqual(['first']);
-    const late = await statusAndMessageOf(team.ada, 'POST', `/messages/${message.id}/replies`, { text: 'late' });
-    expect(late).toBe(`404 The message ${message.id} was deleted.`);
+    const late = await statusAndMessageOf(team.ada, 'POST', `/items/${message.id}/replies`, { text: 'late' });
+    expect(late).toBe(`404 The item ${message.id} was deleted.`);
     // Deleting the last reply also removes the empty message.
     await team.bob.json('DELETE', `/messages/${first.id}`);
     expect((await team.messages()).items).toEqual([]);
     expect(await statusAndMessageOf(team.ada, 'GET', `/items/${message.id}`)).toStartWith('404');
+  });
+
+  test('outlives its note or to-do, which leaves all lists when deleted and comes back with its replies', async () => {
+    const team = await newTeam();
+    const lists = async () => [
+      ...(await team.notes()).items,
+      ...(await team.todos()).items,
+      ...(await team.ada.json<MessagePage>('GET', `/stream?hubId=${team.hubId}`)).body.items,
+    ];
+    for (const create of [
+      () => team.note(team.ada, { content: 'note' }),
+      () => team.todo(team.ada, { title: 'to-do' }),
+    ]) {
+      const item = await create();
+      const reply = await team.reply(team.bob, item, 'answer');
+      await team.bob.json('DELETE', `/${item.kind}s/${item.id}`);
+      expect((await lists()).map(({ id }) => id)).toEqual([reply.id]);
+      expect(texts((await team.ada.json<MessagePage>('GET', `/items/${item.id}/replies`)).body)).toEqual(['answer']);
+      await team.bob.json('POST', `/items/${item.id}/restoration`);
+      expect(await team.show(item)).toMatchObject({ replyCount: 1, deletedAt: null });
+      await team.bob.json('DELETE', `/messages/${reply.id}`);
+      expect(await team.show(item)).toMatchObject({ replyCount: 0, lastReplyAt: null });
+      await team.bob.json('DELETE', `/${item.kind}s/${item.id}`);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Todo } from '@hub/contract';
+import type { Todo, TodoChange } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
@@ -36,6 +36,28 @@ describe('a to-do', () => {
     const cleared = await change({ ...none, assigneeId: null });
     expect(cleared).toMatchObject({ ...none, title: 'U', assignee: null, version: 3 });
     expect(await team.events(seq)).toEqual(['todo.changed', 'todo.changed']);
+    // Its history tells who changed what, newest first.
+    const history = async () =>
+      (await team.ada.json<{ items: TodoChange[] }>('GET', `/todos/${id}/history`)).body.items;
+    const by = { id: team.bob.user.id, name: 'Bob Kahn' };
+    expect((await history()).map(({ field, to }) => [field, to])).toEqual([
+      ...[
+        ['priority', null],
+        ['dueDate', null],
+        ['assignee', null],
+      ],
+      ...[
+        ['priority', 'URGENT'],
+        ['dueDate', dueDate],
+        ['assignee', 'Ada Lovelace'],
+      ],
+    ] as [TodoChange['field'], string | null][]);
+    expect((await history())[0]).toMatchObject({ by, at: expect.any(String) });
+    await team.hub.admin.raw('PATCH', `/todos/${id}`, { status: 'done' });
+    expect((await history())[0]).toMatchObject({ field: 'status', to: 'done', by: null });
+    const stranger = await signedIn(team.hub);
+    expect(await statusAndMessageOf(stranger, 'GET', `/todos/${id}/history`)).toStartWith('404 ');
+    expect((await fetch(`${team.hub.origin}/api/v1/todos/${id}/history`)).status).toBe(401);
   });
 
   test('can only be assigned to active members of its Hub', async () => {

@@ -1,4 +1,4 @@
-import type { ChangeTodoBody, ItemOrigin, WriteMessageBody } from '@hub/contract';
+import type { AskedQuestion, ChangeTodoBody, ItemOrigin, WriteMessageBody, WriteReplyBody } from '@hub/contract';
 import { type Caller, changeAs } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
@@ -13,14 +13,19 @@ import {
   NO_CONTENT,
 } from '../../storage/items.ts';
 import type { Repositories } from '../../storage/repositories.ts';
+import { filesOf } from '../files/attach-files.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import { ANY_ITEM, authorOf, findUndeletedItem, MESSAGE, readableItem } from './item-rights.ts';
-import { recordMentions } from './record-mentions.ts';
+import { ANY_ITEM, authorOf, findUndeletedItem, readableItem } from './item-rights.ts';
+import { recordMentions } from './mentions.ts';
+import { answerByReply, newQuestion } from './questions.ts';
 
-type SentFields = Partial<WriteMessageBody & Omit<ChangeTodoBody, 'baseVersion' | 'title'>> & { title?: string | null };
+type SentFields = Partial<Omit<WriteReplyBody & ChangeTodoBody, 'baseVersion' | 'title' | 'files'>> & {
+  title?: string | null;
+  files?: readonly string[] | null;
+};
 
 /** Returns the fields to store for those that a user or a key sent. Omitted ones stay omitted. */
-export function storedFields({ text, content, dueDate, ...fields }: SentFields): ItemUpdate {
+export function storedFields({ text, content, dueDate, files: _, ...fields }: SentFields): ItemUpdate {
   const body = text ?? content;
   return {
     ...fields,
@@ -30,36 +35,48 @@ export function storedFields({ text, content, dueDate, ...fields }: SentFields):
 }
 
 /** Creates a message, a note or a to-do by a user. A to-do is open, and can be assigned to a member. */
-export function writeItem(
+export async function writeItem(
   deps: Deps,
   caller: Caller,
   hubId: string | null,
   kind: ItemKind,
-  fields: SentFields,
+  { question: asked, ...fields }: SentFields & Pick<WriteMessageBody, 'question'>,
 ): Promise<ItemRecord> {
+  const sending = { fileIds: fields.files, here: await usersHere(deps, fields) };
   return changeAs(deps, caller, async (tx, current) => {
     const hub = await readableHub(tx, current, hubId);
-    return storeItem(tx, newItem(deps, current, { kind, hubId: hub.id, ...storedFields(fields) }));
+    requireContent(kind, fields);
+    const item = newItem(deps, current, { kind, hubId: hub.id, ...storedFields(fields) });
+    return asked ? ask(tx, item, asked, sending) : storeItem(tx, item, sending);
   });
 }
 
-/** Adds a reply to a message. Threads are one level deep. */
-export function replyToMessage(
+async function ask(tx: Repositories, item: NewItem, asked: AskedQuestion, sending: Sending): Promise<ItemRecord> {
+  const { id: itemId, hubId, body, createdAt } = item;
+  if (body === null) throw new AppError('invalid', 'A question requires text');
+  const question = await newQuestion(tx, hubId, asked, createdAt);
+  await tx.openQuestions.insert({ itemId, expiresAt: question.expiresAt });
+  return storeItem(tx, { ...item, question: JSON.stringify(question) }, sending);
+}
+
+/** Adds a reply to a message, note or to-do. Threads are one level deep. */
+export async function replyToItem(
   deps: Deps,
   caller: Caller,
-  messageId: string | null,
-  { text }: WriteMessageBody,
+  itemId: string | null,
+  fields: WriteReplyBody,
 ): Promise<ItemRecord> {
+  const sending = { fileIds: fields.files, here: await usersHere(deps, fields) };
   return changeAs(deps, caller, async (tx, current) => {
-    const parent = await findUndeletedItem(tx, current, messageId, MESSAGE);
+    const parent = await findUndeletedItem(tx, current, itemId, ANY_ITEM);
     if (parent.kind === 'reply') {
-      throw new AppError(
-        'invalid',
-        `${parent.id} is itself a reply. Reply to ${parent.parentId}, the message above it.`,
-      );
+      throw new AppError('invalid', `${parent.id} is itself a reply. Reply to ${parent.parentId} instead.`);
     }
     const { hubId, id: parentId } = parent;
-    return storeItem(tx, newItem(deps, current, { kind: 'reply', hubId, parentId, body: text }));
+    requireContent('reply', fields);
+    const reply = newItem(deps, current, { kind: 'reply', hubId, parentId, ...storedFields(fields) });
+    await answerByReply(tx, current, parent, reply);
+    return storeItem(tx, reply, sending);
   });
 }
 
@@ -70,6 +87,23 @@ export async function showOrigin(deps: Deps, caller: Caller, itemId: string | nu
   if (!origin) throw new AppError('not_found', `${item.id} was written by a member, not posted with a key.`);
   const key = await deps.store.keys.find(origin.keyId);
   return { itemId: item.id, keyDescription: key?.description ?? null, keyLink: key?.link ?? null, ...origin };
+}
+
+/** Returns whom `@here` in a text mentions: the users who have a page open at this moment. */
+async function usersHere({ presentUsers }: Pick<Deps, 'presentUsers'>, { text }: SentFields) {
+  return /[@＠]here/i.test(text ?? '') ? presentUsers() : NOBODY;
+}
+
+function requireContent(kind: ItemRowKind, { text, files }: SentFields): void {
+  if ((kind === 'message' || kind === 'reply') && text === undefined && files === undefined)
+    throw new AppError('invalid', 'A message requires text or files, and neither can be empty');
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+interface Sending {
+  fileIds?: SentFields['files'];
+  here?: ReadonlySet<string>;
 }
 
 export type ItemFields = Pick<NewItem, 'kind' | 'hubId'> & Partial<Omit<NewItem, 'id' | 'createdAt' | 'authorId'>>;
@@ -86,6 +120,7 @@ export function newItem({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, caller:
     assigneeId: null,
     parentId: null,
     sourceId: null,
+    question: null,
     ...fields,
     id: newId(ID_PREFIX[fields.kind]),
     createdAt: clock.now(),
@@ -94,16 +129,23 @@ export function newItem({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, caller:
 }
 
 /** Writes an item by a user with its event and mentions. The caller has already checked their rights. */
-export async function storeItem(tx: Repositories, item: NewItem): Promise<ItemRecord> {
+export async function storeItem(
+  tx: Repositories,
+  item: NewItem,
+  { fileIds, here = NOBODY }: Sending = {},
+): Promise<ItemRecord> {
   const { id, hubId, createdAt: at, parentId } = item;
   await requireAssignee(tx, hubId, item.assigneeId);
+  const files = fileIds && filesOf(fileIds, { hubId, at });
+  const described = files ? files.describe(await tx.files.listed(files.ids)) : null;
   const seq = await appendItemEvent(tx, item, { change: 'created', at, addedItems: 1 });
-  const globalSeq = await tx.items.insert({ ...item, seq });
+  const globalSeq = await tx.items.insert({ ...item, files: described, seq });
+  if (files) await tx.files.attach(files.ids, id);
   // A converted item does not mention anyone again: its source message already does.
-  if (item.sourceId === null) await recordMentions(tx, { ...item, globalSeq });
+  if (item.sourceId === null) await recordMentions(tx, { ...item, globalSeq }, here);
   if (parentId !== null) {
     await tx.items.countReplies(parentId, 1);
-    await appendItemEvent(tx, { id: parentId, hubId, kind: 'message' }, { change: 'changed', at });
+    await appendItemEvent(tx, await storedItem(tx, parentId), { change: 'changed', at });
   }
   return storedItem(tx, id);
 }

@@ -1,7 +1,7 @@
 import { type ApiKey, type ChangeKeyBody, type IssuedKey, ROTATION_OVERLAP_SECONDS } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import { type Caller, changeAs } from '../../access/caller.ts';
-import { revocationNotSaved } from '../../access/pending-revocations.ts';
+import { revocationNotSaved } from '../../access/credentials.ts';
 import { AppError, StoreUnavailable } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { AuditRecord } from '../../storage/audit.ts';
@@ -16,7 +16,7 @@ import { keyView } from './show-keys.ts';
 export async function changeKey(deps: KeyDeps, caller: Caller, keyId: string, input: ChangeKeyBody): Promise<ApiKey> {
   const changed = await changeAs(deps, caller, async (tx, current) => {
     const key = await manageableKey(tx, current, keyId);
-    const notes = notesOf(input);
+    const notes = { ...notesOf(input), ...(input.name !== undefined && { name: input.name.trim() }) };
     if (Object.entries(notes).every(([name, value]) => key[name as keyof ChangeKeyBody] === value)) return key;
     await tx.keys.update(keyId, notes);
     await tx.audit.insert(keyAudit(deps, current, 'key.changed', key, notes));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { ALL_SCOPES, type ApiKey, type IssuedKey, type ItemOrigin } from '@hub/contract';
+import { ALL_SCOPES, type ApiKey, type IssuedKey, type Item, type ItemOrigin } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, memberOf, outcomeOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
@@ -62,8 +62,23 @@ describe('issuing a key', () => {
     expect(await change({ description: 'Builds and tests' })).toEqual(['Builds and tests', 'https://example.org/ci']);
     expect(await change({ link: '  ' })).toEqual(['Builds and tests', null]);
     expect(notesOf(await hub.admin.rotateKey(issued.id))).toEqual(['Builds and tests', null]);
-    expect([await change({ link: 'ftp://example.org' }), await change({ name: 'other' })]).toEqual([400, 400]);
+    expect([await change({ link: 'ftp://example.org' }), await change({ scopes: [] })]).toEqual([400, 400]);
     expect(await change({ description: null })).toEqual([null, null]);
+  });
+
+  test('can be renamed; its posts have the new name, and it keeps working', async () => {
+    const { body: issued } = await issue({ name: 'before' });
+    const named = async () => {
+      const { data } = (await (await post(hub, 'notes', issued.key, { content: 'x' })).json()) as {
+        data: { id: string };
+      };
+      return (await (await memberOf(hub, hubId)).json<Item>('GET', `/items/${data.id}`)).body.key?.name;
+    };
+    expect(await named()).toBe('before');
+    const change = (name: unknown) => adminJson<ApiKey>(hub, 'PATCH', `/keys/${issued.id}`, { name });
+    expect((await change(' after ')).body).toMatchObject({ name: 'after', description: null });
+    expect(await named()).toBe('after');
+    for (const name of ['', ' ', 'x'.repeat(65), null]) expect((await change(name)).status).toBe(400);
   });
 
   test('accepts any non-empty set of the three scopes and shows them in a fixed order', async () => {

@@ -1,6 +1,6 @@
-import { ALL_SCOPES, type ChangeKeyBody, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
+import { ALL_SCOPES, type ChangeKeyBody, type IssuedKey, KEY_PREFIX, LIMITS, type Scope } from '@hub/contract';
 import { auditRecord, type Caller, changeAs, isAdmin } from '../../access/caller.ts';
-import { generateToken, hashToken } from '../../access/tokens.ts';
+import { generateToken, hashToken } from '../../access/credentials.ts';
 import { AppError } from '../../platform/errors.ts';
 import { DAY_MS, isoTime } from '../../platform/time.ts';
 import type { AuditRecord } from '../../storage/audit.ts';
@@ -11,8 +11,7 @@ import { requireKeyManager } from './key-rights.ts';
 import type { KeyDeps } from './key-usage.ts';
 import { keyView } from './show-keys.ts';
 
-/** The limit of `lifetimeSeconds` in the contract, 100 years. For longer, use a key that never expires. */
-const MAX_LIFETIME_MS = 3_155_760_000 * 1000;
+const MAX_LIFETIME_MS = LIMITS.lifetimeSeconds * 1000;
 
 /** The requested expiry: a time, a lifetime, or neither for the default. */
 export interface ExpiryChoice {

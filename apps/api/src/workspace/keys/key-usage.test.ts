@@ -59,7 +59,7 @@ describe('key usage', () => {
   test('of many keys is saved a few keys at a time, and what is saved stays saved when a later part fails', async () => {
     await using t = await setUp();
     const { store, usage } = t.hub.deps;
-    const keyIds = (await t.hub.admin.issueKeys([t.hubId], KEYS_PER_SAVE + 1)).map(({ id }) => id);
+    const keyIds = (await t.hub.admin.issueKeys([t.hubId], KEYS_PER_SAVE + 1)).map(({ id }) => id).toSorted();
     for (const id of keyIds) usage.record(id, '192.0.2.1');
     const { transaction } = store;
     let transactions = 0;

@@ -6,8 +6,8 @@ import { listRemovals, previewRemoval, removePosts, undoRemoval } from './remova
 export function removalsRoutes(deps: Deps) {
   return serve({
     'GET /keys/{keyId}/removals': ({ params, query }) => listRemovals(deps, params.keyId, query),
-    'POST /keys/{keyId}/removals': async ({ caller, params, body: { from, to, isPreview } }) => {
-      const range = { fromAt: instantOf(from) ?? null, toAt: instantOf(to) ?? null };
+    'POST /keys/{keyId}/removals': async ({ caller, params, body: { from, to, exceptIds, isPreview } }) => {
+      const range = { exceptIds, fromAt: instantOf(from) ?? null, toAt: instantOf(to) ?? null };
       if (isPreview) return repeated(await previewRemoval(deps, params.keyId, range));
       return removePosts(deps, caller, params.keyId, range);
     },

@@ -65,6 +65,15 @@ describe('removing posts by a key', () => {
     expect(await texts()).toEqual(['message 0']);
   });
 
+  test('leaves out chosen posts, and ignores those of others', async () => {
+    const [, second] = await postMessages(3);
+    const other = await team.message(team.ada, 'kept');
+    const exceptIds = [second?.id, other.id, 'msg_unknown'];
+    expect((await call('POST', '', { exceptIds, isPreview: true })).body.count).toBe(2);
+    expect((await remove({ from: minute(0), exceptIds })).count).toBe(2);
+    expect(await texts()).toEqual(['kept', 'message 1']);
+  });
+
   test.each([
     [{ from: 'yesterday' }, '400 from must be a valid date'],
     [{ from: minute(1), to: minute(1) }, '400 from must be before to'],
@@ -105,12 +114,14 @@ describe('undoing a removal', () => {
   });
 
   test('does not restore items that a user deleted before or after the removal, and returns 409 after thirty days', async () => {
-    const [first, second, third] = await postMessages(3);
+    const [first, second, third, fourth] = await postMessages(4);
     const admin = await memberOf(team.hub, team.hubId, { role: 'admin' });
     await admin.json('DELETE', `/messages/${first?.id}`);
     const removal = await remove();
-    expect(removal.count).toBe(2);
+    expect(removal.count).toBe(3);
     await admin.json('DELETE', `/messages/${second?.id}`);
+    await admin.json('POST', `/items/${fourth?.id}/restoration`);
+    await admin.json('DELETE', `/messages/${fourth?.id}`);
     await undo(removal);
     expect((await team.messages()).items.map(({ id }) => id)).toEqual([third?.id ?? '']);
     expect(await itemCount()).toBe(1);

@@ -18,6 +18,8 @@ interface RemovalRange {
   /** Milliseconds since 1970 UTC; `null` means unbounded. */
   fromAt: number | null;
   toAt: number | null;
+  /** Posts in the range that stay. */
+  exceptIds?: readonly string[] | undefined;
 }
 
 /**
@@ -29,11 +31,11 @@ export async function removePosts(
   deps: Deps,
   caller: Caller,
   keyId: string | null,
-  range: RemovalRange,
+  { exceptIds, ...range }: RemovalRange,
 ): Promise<Removal> {
   const { clock, newId, store } = deps;
   const key = await requireRange(deps, keyId, range);
-  const globalSeqs = await store.removals.postGlobalSeqs({ keyId: key.id, hubId: key.hubId, ...range });
+  const globalSeqs = await store.removals.postGlobalSeqs({ keyId: key.id, hubId: key.hubId, ...range, exceptIds });
   const id = newId('rmv');
   const parts = Array.from({ length: Math.max(1, Math.ceil(globalSeqs.length / ITEMS_AT_A_TIME)) }, (_, part) =>
     globalSeqs.slice(part * ITEMS_AT_A_TIME, (part + 1) * ITEMS_AT_A_TIME),

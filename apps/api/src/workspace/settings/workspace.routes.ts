@@ -5,6 +5,7 @@ import { requireAdmin, requireConfirmed } from '../../access/user-rights.ts';
 import { serve } from '../../http/operations/serve.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../../storage/workspace.ts';
 import { requireFreeBotName } from '../users/display-names.ts';
+import { askAll } from '../users/second-factor.ts';
 
 export function workspaceRoutes(deps: Deps) {
   return serve({
@@ -13,7 +14,11 @@ export function workspaceRoutes(deps: Deps) {
   });
 }
 
-const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);
+const GUARDED = new Set<string>([
+  'membersManageKeys',
+  'longestKeyLifetimeDays',
+  'secondFactor',
+] satisfies (keyof WorkspaceChanges)[]);
 
 /** Changes the workspace's name, the bot's name (which then appears on all of its posts) or the rules for keys. */
 function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
@@ -28,8 +33,9 @@ function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody)
     const names = Object.keys(changes) as (keyof WorkspaceChanges)[];
     const changed = names.filter((name) => changes[name] !== before[name]);
     if (changed.length === 0) return workspaceView(before);
-    if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed(tx, current, deps.clock.now());
+    if (changed.some((name) => GUARDED.has(name))) await requireConfirmed(tx, current, deps.clock.now());
     await tx.workspace.update(changes);
+    if (changes.secondFactor !== undefined) await askAll(tx, deps, changes.secondFactor);
     // After the update, which waits for the transactions that have read the present name of the bot.
     if (changes.botName !== undefined && changes.botName !== before.botName)
       await requireFreeBotName(tx, changes.botName);
@@ -43,6 +49,6 @@ function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody)
 }
 
 function workspaceView(record: WorkspaceRecord): Workspace {
-  const { name, botName, membersManageKeys, longestKeyLifetimeDays } = record;
-  return { name, botName, membersManageKeys, longestKeyLifetimeDays };
+  const { name, botName, membersManageKeys, longestKeyLifetimeDays, secondFactor } = record;
+  return { name, botName, membersManageKeys, longestKeyLifetimeDays, secondFactor };
 }

@@ -7,7 +7,13 @@ const hub = shared(startTestHub);
 
 test('the settings of the workspace are visible to every member and can be changed by admins only', async () => {
   const [member, admin] = [await signedIn(hub), await signedIn(hub, { role: 'admin' })];
-  const before = { name: 'Hub', botName: 'Bot', membersManageKeys: true, longestKeyLifetimeDays: null };
+  const before = {
+    name: 'Hub',
+    botName: 'Bot',
+    membersManageKeys: true,
+    longestKeyLifetimeDays: null,
+    secondFactor: 'optional',
+  };
   expect((await member.json('GET', '/workspace')).body).toEqual(before);
   const changed = await admin.json('PATCH', '/workspace', { name: ' Example Ltd ', membersManageKeys: false });
   expect(changed.body).toEqual({ ...before, name: 'Example Ltd', membersManageKeys: false });

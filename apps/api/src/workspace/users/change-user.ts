@@ -1,5 +1,12 @@
 import type { ChangeMeBody, ChangePasswordBody, ChangeUserBody, Me, Role, User } from '@hub/contract';
-import { auditRecord, type Caller, changeUsersAs, recordAction, type UserCaller } from '../../access/caller.ts';
+import {
+  auditRecord,
+  type Caller,
+  changeUsersAs,
+  type Performer,
+  recordAction,
+  type UserCaller,
+} from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import {
   requireAdmin,
@@ -14,6 +21,8 @@ import type { UserRecord } from '../../storage/users.ts';
 import { reportMember } from '../avatars/avatars.ts';
 import { type PasswordDeps, requireGoodPassword } from './check-password.ts';
 import { nameKeys, requireFreeName } from './display-names.ts';
+import { noticeUser, PASSWORD_PAGE } from './notices.ts';
+import { askUser } from './second-factor.ts';
 import { findUser, showMe, userView } from './show-users.ts';
 import { type Browser, type NewSession, requirePassword, startSession } from './sign-in.ts';
 
@@ -38,7 +47,11 @@ export function changeUser(deps: Deps, caller: Caller, userId: string, input: Ch
       ...(input.name === undefined ? {} : { name: input.name.trim() }),
       ...(input.role === undefined ? {} : { role: input.role }),
     };
-    const changed = await change(deps, tx, user, { to, from: { name: user.name, role: user.role }, caller: current });
+    const changed = await changeAccount(deps, tx, user, {
+      to,
+      from: { name: user.name, role: user.role },
+      caller: current,
+    });
     return userView(changed);
   });
 }
@@ -47,7 +60,7 @@ export function changeUser(deps: Deps, caller: Caller, userId: string, input: Ch
 export async function changeMe(deps: Deps, caller: UserCaller, input: ChangeMeBody): Promise<Me> {
   const changed = await changeUsersAs(deps, caller, [], (tx, current) => {
     const { name } = current.user;
-    return change(deps, tx, current.user, {
+    return changeAccount(deps, tx, current.user, {
       to: { name: input.name?.trim() ?? name },
       from: { name },
       caller: current,
@@ -57,11 +70,11 @@ export async function changeMe(deps: Deps, caller: UserCaller, input: ChangeMeBo
 }
 
 /** Writes a new name or role, or nothing if both are the same as before. */
-async function change(
+export async function changeAccount(
   deps: Deps,
   tx: Repositories,
   user: UserRecord,
-  { to, from, caller }: { to: Partial<NameAndRole>; from: Partial<NameAndRole>; caller: Caller },
+  { to, from, caller }: { to: Partial<NameAndRole>; from: Partial<NameAndRole>; caller: Performer },
 ): Promise<UserRecord> {
   const changed = { ...user, ...to };
   const isRenamed = changed.name !== user.name;
@@ -74,6 +87,7 @@ async function change(
     ...(hasNewRole ? { role: changed.role } : {}),
   });
   if (hasNewRole) {
+    await askUser(tx, deps, user.id);
     // Otherwise, the recipient of the link could take over an account that now has more rights.
     await tx.links.deleteMatching({ kind: 'password_reset', userId: user.id });
     if (RANK[changed.role] < RANK[user.role]) await tx.links.deleteCreatedBy(user.id);
@@ -169,6 +183,7 @@ export async function changePassword(
       target: user,
       details: { tokensRevoked: revokeTokens },
     });
+    await noticeUser(tx, deps, user, { event: 'Your password was changed.', address, action: PASSWORD_PAGE });
     return (await startSession(tx, deps, user.id, browser)).token;
   });
   return { me: await showMe(deps, user), token };

@@ -1,13 +1,13 @@
 import { LIMITS } from '@hub/contract';
-import { clientNetwork } from '../../access/client-network.ts';
-import type { CredentialDeps } from '../../access/credential-use.ts';
-import type { FailedAuthentication } from '../../access/failed-authentication.ts';
-import { hashToken } from '../../access/tokens.ts';
-import { AppError, tooManyRequests } from '../../platform/errors.ts';
+import { hashToken } from '../../access/credentials.ts';
+import type { CredentialDeps } from '../../access/deps.ts';
+import { clientNetwork, type FailedAuthentication } from '../../access/failed-authentication.ts';
+import { AppError, tooBusy, tooManyRequests } from '../../platform/errors.ts';
+import { FairGate } from '../../platform/fair-gate.ts';
 import { type AttemptCounts, type GuessCount, type GuessCounts, HOUR_MS } from '../../platform/guess-counts.ts';
-import { isCommonPassword } from './common-passwords.ts';
-import { guessableBasis, type PasswordContext } from './guessable-passwords.ts';
-import type { PasswordQueue } from './password-queue.ts';
+import type { Clock, PasswordHasher } from '../../platform/ports.ts';
+import { guessableBasis, isCommonPassword, type PasswordContext } from './guessable-passwords.ts';
+import type { IdentityProvider } from './identity-provider.ts';
 
 /** The dependencies of checking and setting passwords. */
 export interface PasswordDeps extends CredentialDeps {
@@ -15,6 +15,8 @@ export interface PasswordDeps extends CredentialDeps {
   failedPasswords: FailedAuthentication;
   passwordGuesses: PasswordGuesses;
   passwords: PasswordQueue;
+  /** `null` if users sign in with a password only. */
+  provider: IdentityProvider | null;
 }
 
 interface PasswordCheck {
@@ -53,7 +55,8 @@ export async function checkPassword(deps: PasswordDeps, check: PasswordCheck): P
   if (end instanceof AppError) throw end;
   let isWrong = false;
   try {
-    isWrong = !(await passwords.verify(password, hash, address));
+    // Users of a provider may have no password.
+    isWrong = !(await passwords.verify(password, hash || null, address));
     if (isWrong) await Promise.all([failedAuthentication.slow(address), failedPasswords.slow(account)]);
   } finally {
     await end(isWrong);
@@ -171,4 +174,60 @@ function tooManyFailures({ startedAt }: GuessCount, now: number): AppError {
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes === 1 ? '1 minute' : `${minutes} minutes`;
   return tooManyRequests(`Too many failed password attempts in the last hour. Try again in ${wait}.`, seconds);
+}
+
+/** Each hash takes a core and 19 MiB for about 30 ms, and posts and searches need a core too. */
+const HASHES_AT_ONCE = 2;
+const MAX_WAITING = 64;
+
+/**
+ * Hashes and verifies passwords, two at a time, and one for each network of clients, which take turns, so that a
+ * guesser delays only itself. A 503, when too many wait, reveals nothing about the password.
+ */
+export class PasswordQueue {
+  readonly #hasher: PasswordHasher;
+  readonly #gate: FairGate;
+  #dummyHash: string | undefined;
+
+  constructor(hasher: PasswordHasher, clock: Clock) {
+    this.#hasher = hasher;
+    this.#gate = new FairGate({
+      clock,
+      perCaller: 1,
+      total: HASHES_AT_ONCE,
+      maxWaiting: MAX_WAITING,
+      busy: () => tooBusy('The server is busy checking passwords. Try again in a few seconds.'),
+    });
+  }
+
+  get waiting(): number {
+    return this.#gate.waiting;
+  }
+
+  hash(password: string, address: string): Promise<string> {
+    return this.#inTurn(address, () => this.#hasher.hash(normalized(password)));
+  }
+
+  /** Returns whether the password matches. Without a hash, it takes just as long, so that the time reveals nothing. */
+  verify(password: string, hash: string | null, address: string): Promise<boolean> {
+    return this.#inTurn(address, async () => {
+      this.#dummyHash ??= await this.#hasher.hash('the password of nobody');
+      const isRight = await this.#hasher.verify(normalized(password), hash ?? this.#dummyHash);
+      return isRight && hash !== null;
+    });
+  }
+
+  async #inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+    const release = await this.#gate.enter(clientNetwork(address));
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+}
+
+/** Normalizes a password, so that it gives the same bytes on every keyboard (NIST SP 800-63B, section 3.1.1.2). */
+function normalized(password: string): string {
+  return password.normalize('NFKC');
 }

@@ -45,13 +45,29 @@ const newHub = async ({ isDeleted = false, members = [] as string[] } = {}) => {
   return id;
 };
 
+const newFile = async (): Promise<string> => {
+  const { key } = await hub.admin.issueKey({ hubId: await newHub(), lifetimeSeconds: 60 });
+  const upload = { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: '{}' };
+  const { data } = (await (await hub.fetch('/api/public/v1/files?name=a.json', upload)).json()) as {
+    data: { id: string };
+  };
+  return data.id;
+};
+
+const startedLogin = async () => {
+  const { userCode } = await hub.admin.request('POST /device-logins', { body: { name: 'hubctl' } });
+  return { userCode, isApproved: true };
+};
+
 type Prepared = [path: string, body?: object];
 /** A request of one operation, in a state in which it can succeed. Each call prepares another one. */
 type Case = [operation: string, what: string, prepare: () => Promise<Prepared>];
 
-/** Requests that let someone in. */
+/** Requests that let someone in, or show what one cannot read. */
 const ASKED: Case[] = [
+  ['PUT /me/email', 'an address', async () => ['/me/email', { email: owner.user.email }]],
   ['POST /me/tokens', 'a token', async () => ['/me/tokens', { name: 'hubctl' }]],
+  ['POST /device-logins/decision', 'a program', async () => ['/device-logins/decision', await startedLogin()]],
   ['POST /users', 'a member', async () => ['/users', newAccount()]],
   ['POST /users', 'an owner', async () => ['/users', { ...newAccount(), role: 'owner' }]],
   ['POST /invitations', 'a member', async () => ['/invitations', { email: unusedEmail() }]],
@@ -59,6 +75,7 @@ const ASKED: Case[] = [
   ['POST /users/{userId}/reactivation', 'a member', async () => [`/users/${await disabledUser()}/reactivation`]],
   ['POST /users/{userId}/reactivation', 'an admin', async () => [`/users/${await disabledUser('admin')}/reactivation`]],
   ['POST /users/{userId}/password-reset', 'a user', async () => [`/users/${await newUser()}/password-reset`]],
+  ['DELETE /users/{userId}/factors', 'a user', async () => [`/users/${await newUser()}/factors`]],
   ['PATCH /users/{userId}', 'a role', async () => [`/users/${await newUser()}`, { role: 'admin' }]],
   [
     'POST /hubs/{hubId}/members',
@@ -76,8 +93,12 @@ const ASKED: Case[] = [
     'who manages keys',
     async () => ['/workspace', { membersManageKeys: !(await hub.store.workspace.find()).membersManageKeys }],
   ],
+  ['GET /backups/files/{fileId}', 'a file of any Hub', async () => [`/backups/files/${await newFile()}`]],
   ['PATCH /workspace', 'how long keys last', async () => ['/workspace', { longestKeyLifetimeDays: 1_000 + unused() }]],
 ];
+
+/** Tested in `factors.test.ts`: tokens and the local admin have no factors. */
+const OWN_FACTORS = ['POST /me/factors', 'DELETE /me/factors/{factorId}', 'POST /me/recovery-codes'];
 
 /** Requests of the same operations that let no one in, and requests that take access away. */
 const NOT_ASKED: Case[] = [
@@ -131,6 +152,7 @@ describe('a session in which the password was last entered more than 15 minutes 
   /** Returns what a fresh session, a token and the local admin get. The latter two have no password. */
   const allowed = (operation: string, what: string): string[] => {
     if (operation === 'POST /me/tokens') return ['201', '403', '403'];
+    if (['PUT /me/email', 'POST /device-logins/decision'].includes(operation)) return ['200', '403', '403'];
     // A leaked token must not make an admin who locks its owner out.
     const isForSessions = ['an admin', 'an owner', 'a role'].includes(what);
     return [DONE, isForSessions ? '403' : DONE, operation === 'PATCH /me' ? '403' : DONE];
@@ -158,7 +180,7 @@ describe('a session in which the password was last entered more than 15 minutes 
         .filter(([, operation]) => operation['x-confirmation'] !== undefined)
         .map(([method]) => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`),
     );
-    expect(marked.sort()).toEqual([...new Set(ASKED.map(([operation]) => operation))].sort());
+    expect(marked.sort()).toEqual([...new Set([...ASKED.map(([operation]) => operation), ...OWN_FACTORS])].sort());
     hub.clock.advance(15 * MINUTE_MS + 1);
     for (const [path, methods] of Object.entries(paths)) {
       for (const method of Object.keys(methods).filter((each) => each !== 'get' && each !== 'parameters')) {

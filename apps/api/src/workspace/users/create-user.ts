@@ -8,6 +8,7 @@ import type { UserRecord } from '../../storage/users.ts';
 import { type PasswordDeps, requireGoodPassword } from './check-password.ts';
 import { nameKeys, requireFreeName } from './display-names.ts';
 import { emailAddress } from './email-address.ts';
+import { askUser } from './second-factor.ts';
 import { userView } from './show-users.ts';
 
 /** Creates an account with a password chosen by the admin. It is not a member of any Hub yet. */
@@ -23,6 +24,7 @@ export async function createUser(deps: PasswordDeps, caller: Caller, input: Crea
     requireMayGrantRole(current, input.role);
     const user = newUserRecord(deps, { email, name: input.name, role: input.role ?? 'member' });
     await insertAccount(tx, user, passwordHash);
+    await askUser(tx, deps, user.id);
     await recordAction(tx, deps, current, {
       action: 'user.created',
       target: user,
@@ -44,6 +46,7 @@ export function newUserRecord(
     createdAt: clock.now(),
     disabledAt: null,
     lastSeenAt: null,
+    factorDueAt: null,
   };
 }
 

@@ -4,14 +4,14 @@ import {
   type Invitation,
   type IssuedInvitation,
   type IssuedLink,
+  LINK_PATHS,
   LINK_PREFIX,
   type LinkInfo,
   type LinkKind,
 } from '@hub/contract';
 import { type Caller, changeAs, recordAction } from '../../access/caller.ts';
-import type { CredentialDeps } from '../../access/credential-use.ts';
-import type { Deps } from '../../access/deps.ts';
-import { generateToken, hashToken } from '../../access/tokens.ts';
+import { generateToken, hashToken } from '../../access/credentials.ts';
+import type { CredentialDeps, Deps } from '../../access/deps.ts';
 import { mayTouchOwners, requireAdmin, requireMayGrantRole } from '../../access/user-rights.ts';
 import { AppError, notFound, printable } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
@@ -22,31 +22,36 @@ import { changeOther } from './change-user.ts';
 import { requireNoAccount } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
 
-const PAGES: Readonly<Record<LinkKind, string>> = { setup: '/setup', invitation: '/join', password_reset: '/reset' };
-
 /** `null` for a link that is valid until it is used or the workspace has an owner. */
 const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
   setup: null,
   invitation: 7 * DAY_MS,
   password_reset: DAY_MS,
+  email_change: DAY_MS,
 };
 
 type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'userId'>> & { kind: LinkKind };
 
-/** Writes a link that works once, and replaces an earlier one. Browsers never send the part after `#` to a log. */
-async function issueLink(
+/** Returns the address of a link. Browsers never send the part after `#`, so that it gets into no log. */
+export function linkUrl({ server }: Pick<Deps, 'server'>, kind: LinkKind, token: string): string {
+  return `${server.baseUrl()}${LINK_PATHS[kind]}#${token}`;
+}
+
+/** Writes a link that works once, and replaces an earlier one. */
+export async function issueLink(
   tx: Repositories,
-  { clock, random, newId, server }: Deps,
+  deps: Deps,
   { actor }: Pick<Caller, 'actor'>,
   { kind, email = null, role = null, hubIds = [], userId = null }: LinkSubject,
 ): Promise<{ url: string; link: LinkRecord }> {
+  const { clock, random, newId } = deps;
   const token = generateToken(LINK_PREFIX, random);
   const now = clock.now();
   const lifetimeMs = LIFETIME_MS[kind];
   const expiresAt = lifetimeMs === null ? null : now + lifetimeMs;
   const link = { id: newId('lnk'), kind, email, role, hubIds, userId, createdAt: now, createdBy: actor, expiresAt };
   await tx.links.replace(link, hashToken(token));
-  return { url: `${server.baseUrl()}${PAGES[kind]}#${token}`, link };
+  return { url: linkUrl(deps, kind, token), link };
 }
 
 /** Returns the link for this token. The `not_found` error does not reveal if there was one; failures are slowed. */
@@ -71,7 +76,7 @@ export async function inspectLink(deps: Deps, { kind, email, userId, expiresAt }
     deps.store.workspace.find(),
     userId === null ? null : deps.store.users.find(userId),
   ]);
-  return { kind, email: user?.email ?? email, workspaceName: name, expiresAt: isoTimeOrNull(expiresAt) };
+  return { kind, email: email ?? user?.email ?? null, workspaceName: name, expiresAt: isoTimeOrNull(expiresAt) };
 }
 
 /**
@@ -140,7 +145,21 @@ export function inviteUser(deps: Deps, caller: Caller, input: CreateInvitationBo
       target: { id: link.id, name: email },
       details: { role, hubIds },
     });
-    return { ...invitationView(link), link: url };
+    const { name: workspaceName } = await tx.workspace.find();
+    await deps.mail?.add(tx, {
+      recipient: email,
+      linkKind: 'invitation',
+      linkId: link.id,
+      content: {
+        subject: `Join ${workspaceName}`,
+        paragraphs: [
+          `${current.user?.name ?? 'An admin'} has invited you to ${workspaceName}. The link can be used once, within 7 days.`,
+          'Forward it to nobody: it creates your account.',
+        ],
+        action: { label: `Join ${workspaceName}` },
+      },
+    });
+    return { ...invitationView(link), link: url, isMailed: deps.mail !== null };
   });
 }
 

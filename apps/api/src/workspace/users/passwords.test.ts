@@ -16,8 +16,7 @@ import {
   tokenOf,
   trySignIn,
 } from '@hub/testkit/in-process/users';
-import { ENTRY_BYTES, isCommonPassword } from './common-passwords.ts';
-import { guessableBasis } from './guessable-passwords.ts';
+import { ENTRY_BYTES, guessableBasis, isCommonPassword } from './guessable-passwords.ts';
 
 describe('common passwords', () => {
   test('are more than 10,000 of the minimum length', () => {

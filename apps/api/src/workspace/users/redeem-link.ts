@@ -1,7 +1,7 @@
 import type { Actor, LinkKind, RedeemLinkBody } from '@hub/contract';
 import { auditRecord, recordAction, userActor } from '../../access/caller.ts';
+import { hashToken } from '../../access/credentials.ts';
 import type { Deps } from '../../access/deps.ts';
-import { hashToken } from '../../access/tokens.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LinkRecord } from '../../storage/links.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -13,8 +13,10 @@ import { type PasswordDeps, requireGoodPassword } from './check-password.ts';
 import { insertAccount, newUserRecord } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
 import { invitationOf } from './links.ts';
+import { noticeUser, PASSWORD_PAGE } from './notices.ts';
+import { askUser, countingGuess, requireFactor } from './second-factor.ts';
 import { findUser, showMe } from './show-users.ts';
-import { type Browser, type NewSession, startSession } from './sign-in.ts';
+import { type Browser, type NewSession, requirePasswordSignIn, startSession } from './sign-in.ts';
 
 /** Uses up a link: creates the first owner or the invited user's account, or sets a new password; then signs in. */
 export async function redeemLink(
@@ -23,23 +25,41 @@ export async function redeemLink(
   link: LinkRecord,
   body: RedeemLinkBody,
 ): Promise<NewSession> {
-  const user = await accountOf(deps, link, body);
+  const { kind } = link;
+  if (kind === 'email_change') throw new AppError('invalid', 'This link only confirms an e-mail address.');
+  // The provider is what lets in: an account with a password would stay when the user leaves its groups.
+  if (kind === 'invitation') requirePasswordSignIn(deps);
+  const user = await accountOf(deps, { ...link, kind }, body);
   const { name: workspaceName } = await deps.store.workspace.find();
   requireGoodPassword(body.password, { workspaceName: body.workspaceName ?? workspaceName, ...user });
   const passwordHash = await deps.passwords.hash(body.password, browser.address);
   const redemption = { link, body, user, passwordHash, caller: { actor: userActor(user), address: browser.address } };
-  const redeem = { setup: setUp, invitation: acceptInvitation, password_reset: resetPassword }[link.kind];
-  const token = await deps.store.transaction(async (tx) => {
-    // Before the link, as in the transactions that delete the links of a user.
-    await tx.users.lock([user.id]);
-    await useUp(tx, body.token, deps.clock.now());
-    await redeem(tx, deps, redemption);
-    return (await startSession(tx, deps, user.id, browser)).token;
-  }, `link ${link.id}`);
+  const redeem = { setup: setUp, invitation: acceptInvitation, password_reset: resetPassword }[kind];
+  const start = () =>
+    deps.store.transaction(async (tx) => {
+      // Before the link, as in the transactions that delete the links of a user.
+      await tx.users.lock([user.id]);
+      // A mailbox alone must not let in.
+      await requireFactor(deps, tx, { user, code: body.code, address: browser.address });
+      await useUp(tx, body.token, deps.clock.now());
+      await redeem(tx, deps, redemption);
+      await askUser(tx, deps, user.id);
+      return (await startSession(tx, deps, user.id, browser)).token;
+    }, `link ${link.id}`);
+  const token =
+    body.code === undefined
+      ? await start()
+      : await countingGuess(deps, { userId: user.id, address: browser.address }, start);
   return { me: await showMe(deps, user), token };
 }
 
-async function accountOf(deps: Deps, link: LinkRecord, body: RedeemLinkBody): Promise<UserRecord> {
+type RedeemedKind = Exclude<LinkKind, 'email_change'>;
+
+async function accountOf(
+  deps: Deps,
+  link: LinkRecord & { kind: RedeemedKind },
+  body: RedeemLinkBody,
+): Promise<UserRecord> {
   requireKnownFields(link.kind, body);
   if (link.kind === 'password_reset') return findUser(deps.store, link.userId);
   if (link.kind === 'invitation') {
@@ -82,6 +102,17 @@ async function acceptInvitation(
 ): Promise<void> {
   const invited = { invitationId: link.id, invitedBy: link.createdBy };
   await insertAccount(tx, user, passwordHash);
+  await joinHubs(tx, deps, { link, user, caller, invited });
+  const details = { email: user.email, role: user.role, ...invited };
+  await recordAction(tx, deps, caller, { action: 'user.created', target: user, details });
+}
+
+/** Makes a new user a member of the Hubs of an invitation. */
+export async function joinHubs(
+  tx: Repositories,
+  deps: Deps,
+  { link, user, caller, invited }: Pick<Redemption, 'link' | 'user' | 'caller'> & { invited: Record<string, unknown> },
+): Promise<void> {
   // In the order in which posts and other transactions lock them.
   for (const hubId of link.hubIds.toSorted()) {
     const hub = await tx.hubs.find(hubId);
@@ -90,8 +121,6 @@ async function acceptInvitation(
     const audit = auditRecord(deps, caller, { action: 'member.added', hubId, target: user, details: invited });
     await joinHub(tx, { hubId, user, audit });
   }
-  const details = { email: user.email, role: user.role, ...invited };
-  await recordAction(tx, deps, caller, { action: 'user.created', target: user, details });
 }
 
 async function resetPassword(
@@ -106,10 +135,12 @@ async function resetPassword(
     target: user,
     details: { linkId: link.id, linkBy: link.createdBy, tokensRevoked: revokeTokens },
   });
+  const event = 'Your password was changed with a reset link.';
+  await noticeUser(tx, deps, user, { event, address: caller.address, action: PASSWORD_PAGE });
 }
 
 /** Deletes the link, so that it works only once. */
-async function useUp(tx: Repositories, token: string, now: number): Promise<void> {
+export async function useUp(tx: Repositories, token: string, now: number): Promise<void> {
   const link = await tx.users.findLink(hashToken(token));
   // Hashing the password took a while.
   if (!link || (link.expiresAt !== null && link.expiresAt <= now)) {
@@ -121,13 +152,13 @@ async function useUp(tx: Repositories, token: string, now: number): Promise<void
 type Field = Exclude<keyof RedeemLinkBody, 'token' | 'password'>;
 
 /** The fields besides the token and the password, which every link takes. */
-const FIELDS: Readonly<Record<LinkKind, { noun: string; takes: readonly Field[] }>> = {
+const FIELDS: Readonly<Record<RedeemedKind, { noun: string; takes: readonly Field[] }>> = {
   setup: { noun: 'a setup', takes: ['email', 'name', 'hubName', 'workspaceName'] },
   invitation: { noun: 'accepting an invitation', takes: ['name'] },
-  password_reset: { noun: 'a password reset', takes: ['revokeTokens'] },
+  password_reset: { noun: 'a password reset', takes: ['revokeTokens', 'code'] },
 };
 
-function requireKnownFields(kind: LinkKind, body: RedeemLinkBody): void {
+function requireKnownFields(kind: RedeemedKind, body: RedeemLinkBody): void {
   const takes: string[] = ['token', 'password', ...FIELDS[kind].takes];
   const foreign = Object.keys(body).find((name) => !takes.includes(name));
   if (foreign === undefined) return;
@@ -137,7 +168,7 @@ function requireKnownFields(kind: LinkKind, body: RedeemLinkBody): void {
   );
 }
 
-function required(body: RedeemLinkBody, name: 'name' | 'email', kind: LinkKind): string {
+function required(body: RedeemLinkBody, name: 'name' | 'email', kind: RedeemedKind): string {
   const text = body[name];
   if (text === undefined) throw new AppError('invalid', `${name} is required in ${FIELDS[kind].noun}`);
   return text;

@@ -6,15 +6,15 @@ import {
   type Session,
 } from '@hub/contract';
 import { auditRecord, type Caller, changeUsersAs, recordAction, type UserCaller } from '../../access/caller.ts';
+import { generateToken, hashToken, revocationNotSaved } from '../../access/credentials.ts';
 import type { Deps } from '../../access/deps.ts';
-import { revocationNotSaved } from '../../access/pending-revocations.ts';
-import { generateToken, hashToken } from '../../access/tokens.ts';
 import { AppError, notFound, StoreUnavailable } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { PersonalTokenRecord, SessionRecord } from '../../storage/sessions-and-tokens.ts';
 import { chosenExpiry, type ExpiryChoice } from '../keys/issue-key.ts';
+import { noticeUser } from './notices.ts';
 
 /** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */
 export async function listSessions(
@@ -63,31 +63,52 @@ export function createToken(
   caller: UserCaller,
   input: ExpiryChoice & { name: string },
 ): Promise<IssuedPersonalToken> {
+  const expiresAt = chosenExpiry(input, deps.clock.now(), null);
   return changeUsersAs(deps, caller, [], async (tx, current) => {
-    const now = deps.clock.now();
-    const secret = generateToken(PERSONAL_TOKEN_PREFIX, deps.random);
-    const token: PersonalTokenRecord = {
-      id: deps.newId('pat'),
-      userId: current.user.id,
-      name: input.name.trim(),
-      lastFour: secret.slice(-4),
-      createdAt: now,
-      expiresAt: chosenExpiry(input, now, null),
-      lastUsedAt: null,
-      lastUsedAddress: null,
-    };
-    if ((await tx.tokens.countValid(current.user.id, now)) >= LIMITS.accessTokens) {
-      const limit = `You have ${LIMITS.accessTokens} access tokens, the maximum per user.`;
-      throw new AppError('conflict', `${limit} Revoke one that you no longer use.`);
-    }
-    await tx.tokens.insert(token, hashToken(secret));
-    await recordAction(tx, deps, current, {
-      action: 'token.created',
-      target: token,
-      details: { expiresAt: isoTimeOrNull(token.expiresAt) },
-    });
-    return { ...personalTokenView(token, current), token: secret };
+    const { name } = input;
+    return { ...(await issueToken(tx, deps, current, { name, expiresAt })), isCurrent: false };
   });
+}
+
+/** The user whom a token will belong to, and the address that it is made from. */
+type TokenOwner = Pick<UserCaller, 'actor' | 'address' | 'user'>;
+
+/** Issues a token for a user, who is locked. */
+export async function issueToken(
+  tx: Repositories,
+  deps: Deps,
+  owner: TokenOwner,
+  { name, expiresAt }: { name: string; expiresAt: number | null },
+): Promise<Omit<IssuedPersonalToken, 'isCurrent'>> {
+  const now = deps.clock.now();
+  const secret = generateToken(PERSONAL_TOKEN_PREFIX, deps.random);
+  const token: PersonalTokenRecord = {
+    id: deps.newId('pat'),
+    userId: owner.user.id,
+    name: name.trim(),
+    lastFour: secret.slice(-4),
+    createdAt: now,
+    expiresAt,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+  };
+  if ((await tx.tokens.countValid(owner.user.id, now)) >= LIMITS.accessTokens) {
+    const limit = `You have ${LIMITS.accessTokens} access tokens, the maximum per user.`;
+    throw new AppError('conflict', `${limit} Revoke one that you no longer use.`);
+  }
+  await tx.tokens.insert(token, hashToken(secret));
+  await recordAction(tx, deps, owner, {
+    action: 'token.created',
+    target: token,
+    details: { expiresAt: isoTimeOrNull(token.expiresAt) },
+  });
+  await noticeUser(tx, deps, owner.user, {
+    event: `You created the access token ${token.name}.`,
+    address: owner.address,
+    action: { label: 'Your access tokens', path: '/settings/tokens' },
+  });
+  const { isCurrent: _, ...view } = personalTokenView(token, { credential: { kind: 'local' } });
+  return { ...view, token: secret };
 }
 
 /** The dependencies of what ends sessions and tokens. */

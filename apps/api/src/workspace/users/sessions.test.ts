@@ -16,7 +16,7 @@ import {
   trySignIn,
   type UserCaller,
 } from '@hub/testkit/in-process/users';
-import { flushUsers } from '../../access/credential-use.ts';
+import { flushUsers } from '../../access/credentials.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NEW_PASSWORD = 'something quite new';
@@ -100,6 +100,7 @@ describe('sessions', () => {
     expect(await statusesOf(here, there)).toEqual([200, 401]);
     const own = await here.json('DELETE', `/me/sessions/${await currentId(here)}`);
     expect(own.headers.getSetCookie()).toEqual(['hub_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
+    expect([ended, own].map(({ headers }) => headers.get('clear-site-data'))).toEqual([null, '"cache"']);
   });
 
   test('return 401 to a page of another user, and do nothing', async () => {

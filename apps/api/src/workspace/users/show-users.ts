@@ -58,7 +58,13 @@ export async function listResponsibilities(deps: Deps, userId: string | null): P
 }
 
 /** Returns the signed-in user with the name of the workspace. */
-export async function showMe({ store }: Deps, { id, name, email, role, createdAt }: UserRecord): Promise<Me> {
+export async function showMe(
+  { store, clock }: Deps,
+  { id, name, email, role, createdAt, factorDueAt }: UserRecord,
+): Promise<Me> {
   const workspace = await store.workspace.find();
-  return { id, name, email, role, createdAt: isoTime(createdAt), workspace: { name: workspace.name } };
+  const due = factorDueAt !== null && {
+    secondFactor: { dueAt: isoTime(factorDueAt), isOverdue: clock.now() >= factorDueAt },
+  };
+  return { id, name, email, role, createdAt: isoTime(createdAt), workspace: { name: workspace.name }, ...due };
 }

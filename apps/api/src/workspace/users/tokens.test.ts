@@ -16,7 +16,7 @@ import {
   type TestUser,
   type UserCaller,
 } from '@hub/testkit/in-process/users';
-import { flushUsers } from '../../access/credential-use.ts';
+import { flushUsers } from '../../access/credentials.ts';
 
 const hub = perTest(startTestHub);
 let [ada, session] = [{} as TestUser, {} as UserCaller];

@@ -1,20 +1,25 @@
 import { InspectLinkBody, RedeemLinkBody } from '@hub/contract';
 import { serve, withRawBody } from '../../http/operations/serve.ts';
+import { endedSessionCookie, sessionCookie, sessionToken } from '../../http/operations/workspace-gate.ts';
 import { readJsonBody } from '../../http/read-body.ts';
 import { contextOf } from '../../http/request-context.ts';
-import { endedSessionCookie, sessionCookie, sessionToken } from '../../http/session-cookie.ts';
 import { readFields, requireObjectBody } from '../../http/validate.ts';
 import { instantOf } from '../../platform/time.ts';
+import { changeEmail, confirmEmail } from './change-email.ts';
 import { changeMe, changePassword, changeUser, disableUser, enableUser, signOutUser } from './change-user.ts';
 import type { PasswordDeps } from './check-password.ts';
 import { createUser } from './create-user.ts';
+import * as devices from './device-logins.ts';
+import * as factors from './factors.ts';
+import { type ResetDeps, requestPasswordReset } from './forgotten-password.ts';
 import * as links from './links.ts';
+import { newPasskeyOptions, passkeyOptions } from './passkeys.ts';
 import { redeemLink } from './redeem-link.ts';
 import * as credentials from './sessions-and-tokens.ts';
 import { findUser, listResponsibilities, listUsers, showMe, userView } from './show-users.ts';
-import { type Browser, confirmSession, showSignedIn, signIn } from './sign-in.ts';
+import { type Browser, confirmSession, showSignedIn, signIn, signInWithPasskey } from './sign-in.ts';
 
-function browserOf(request: Request): Browser {
+export function browserOf(request: Request): Browser {
   const { address, origin } = contextOf(request);
   const userAgent = request.headers.get('user-agent');
   return { address, userAgent, formerToken: sessionToken(request.headers, origin) };
@@ -28,7 +33,7 @@ function linkOf(deps: PasswordDeps, request: Request, body: unknown, noun: strin
 }
 
 /** Accounts, the signed-in user's own account, sessions and tokens, invitations, and the links that let someone in. */
-export function usersRoutes(deps: PasswordDeps & credentials.SessionDeps) {
+export function usersRoutes(deps: ResetDeps & credentials.SessionDeps) {
   return serve({
     'GET /users': ({ caller, query }) => listUsers(deps, caller, query),
     'POST /users': ({ caller, body }) => createUser(deps, caller, body),
@@ -40,10 +45,18 @@ export function usersRoutes(deps: PasswordDeps & credentials.SessionDeps) {
     'POST /users/{userId}/sign-out': ({ caller, params }) => signOutUser(deps, caller, params.userId),
     'POST /users/{userId}/password-reset': ({ caller, params }) => links.createResetLink(deps, caller, params.userId),
 
+    'DELETE /users/{userId}/factors': ({ caller, params }) => factors.resetFactors(deps, caller, params.userId),
+
     'GET /session': ({ request, context: { address, origin } }) =>
       showSignedIn(deps, sessionToken(request.headers, origin), address),
     'POST /session': async ({ body, request, context, setCookie }) => {
       const { me, token } = await signIn(deps, browserOf(request), body);
+      setCookie(sessionCookie(context.origin, token));
+      return me;
+    },
+    'POST /session/passkey-options': ({ context }) => passkeyOptions(deps, context.origin),
+    'POST /session/passkey': async ({ body, request, context, setCookie }) => {
+      const { me, token } = await signInWithPasskey(deps, browserOf(request), context.origin, body.credential);
       setCookie(sessionCookie(context.origin, token));
       return me;
     },
@@ -61,6 +74,15 @@ export function usersRoutes(deps: PasswordDeps & credentials.SessionDeps) {
       setCookie(sessionCookie(context.origin, token));
       return me;
     },
+    'GET /me/factors': ({ caller }) => factors.listFactors(deps, caller),
+    'POST /me/factors/totp-secret': ({ caller }) => factors.createTotpSecret(deps, caller),
+    'POST /me/factors/passkey-options': ({ caller, context }) => newPasskeyOptions(deps, caller, context.origin),
+    'POST /me/factors': ({ caller, body, context }) => factors.addFactor(deps, caller, context.origin, body),
+    'PATCH /me/factors/{factorId}': ({ caller, params, body }) =>
+      factors.renameFactor(deps, caller, params.factorId, body.name),
+    'DELETE /me/factors/{factorId}': ({ caller, params }) => factors.removeFactor(deps, caller, params.factorId),
+    'POST /me/recovery-codes': ({ caller }) => factors.createRecoveryCodes(deps, caller),
+    'PUT /me/email': ({ caller, body }) => changeEmail(deps, caller, body),
     'GET /me/sessions': ({ caller, query }) => credentials.listSessions(deps, caller, query),
     'DELETE /me/sessions/{sessionId}': async ({ caller, params, context, setCookie }) => {
       const ended = await credentials.endSession(deps, caller, params.sessionId);
@@ -70,6 +92,10 @@ export function usersRoutes(deps: PasswordDeps & credentials.SessionDeps) {
     'GET /me/tokens': ({ caller, query }) => credentials.listTokens(deps, caller, query),
     'POST /me/tokens': ({ caller, body }) =>
       credentials.createToken(deps, caller, { ...body, expiresAt: instantOf(body.expiresAt) }),
+    'POST /device-logins': ({ body, context }) => devices.startDeviceLogin(deps, context.address, body),
+    'POST /device-logins/poll': ({ body, context }) => devices.pollDeviceLogin(deps, context.address, body.deviceCode),
+    'POST /device-logins/inspection': ({ caller, body }) => devices.inspectDeviceLogin(deps, caller, body.userCode),
+    'POST /device-logins/decision': ({ caller, body }) => devices.decideDeviceLogin(deps, caller, body),
     'DELETE /me/tokens/{tokenId}': ({ caller, params }) => credentials.revokeToken(deps, caller, params.tokenId),
 
     'GET /invitations': ({ query }) => links.listInvitations(deps, query),
@@ -77,11 +103,18 @@ export function usersRoutes(deps: PasswordDeps & credentials.SessionDeps) {
     'DELETE /invitations/{invitationId}': ({ caller, params }) =>
       links.withdrawInvitation(deps, caller, params.invitationId),
     'POST /setup-link': ({ caller }) => links.createSetupLink(deps, caller),
+    'POST /password-resets': ({ body, context }) => requestPasswordReset(deps, context.address, body),
     'POST /links/inspection': withRawBody(async ({ request }) => {
       const body = await readJsonBody(request);
       const link = await linkOf(deps, request, body, 'an inspection');
       readFields(InspectLinkBody, body, { noun: 'an inspection' });
       return links.inspectLink(deps, link);
+    }),
+    'POST /links/email-confirmation': withRawBody(async ({ request, context }) => {
+      const body = await readJsonBody(request);
+      const link = await linkOf(deps, request, body, 'a confirmation');
+      const { token } = readFields(InspectLinkBody, body, { noun: 'a confirmation' });
+      return confirmEmail(deps, context.address, link, token);
     }),
     'POST /links/redemption': withRawBody(async ({ request, context, setCookie }) => {
       const json = await readJsonBody(request);

@@ -1,6 +1,16 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { temporaryFolder } from '@hub/testkit/cli/files';
@@ -47,7 +57,7 @@ describe('backup', () => {
     const sha256 = new Bun.CryptoHasher('sha256').update(await Bun.file(file).bytes()).digest('hex');
     expect(again.json()).toEqual({
       ...{ file, bytes: statSync(file).size, sha256, createdAt: '2026-03-01T09:30:00.000Z' },
-      ...{ hubs: 1, items: 0, isConfirmed: true },
+      ...{ hubs: 1, items: 0, files: 0, isConfirmed: true },
     });
     expect((await on.hub.admin.status()).lastBackup).toMatchObject({ sha256 });
   });
@@ -245,4 +255,31 @@ describe('restore', () => {
     expect(hint).toContain('hubctl backup FILE');
     expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'backup.db-wal']);
   });
+});
+
+test('a backup saves files beside it, each once, and they are restored with it; damaged and missing ones are reported', async () => {
+  const { id: hubId } = await on.hub.admin.createHub('Files');
+  const { key } = await on.hub.admin.issueKey({ hubId });
+  const upload = () =>
+    on.hub.fetch('/api/public/v1/files?name=a.txt', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: 'the content',
+    });
+  const { data } = (await (await upload()).json()) as { data: { id: string } };
+  const [first, second] = [folder.file('1.db'), folder.file('2.db')];
+  expect((await on.hubctl(['backup', first])).stderr).toContain('Saved 1 new file of 1 in');
+  await upload();
+  expect((await on.hubctl(['backup', second])).stderr).toContain('Saved 1 new file of 2 in');
+  const path = join(folder.path, 'hub-files', data.id.slice(-2), data.id);
+  expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['the content', 0o600]);
+  const restored = folder.file('restored');
+  const restore = (to: string) => runHubctl(['restore', first, '--data-dir', to, '--json']);
+  expect((await restore(restored)).json()).toMatchObject({ files: 1 });
+  expect(readFileSync(join(restored, 'files', data.id.slice(-2), data.id), 'utf8')).toBe('the content');
+  writeFileSync(path, 'THE CONTENT');
+  expect(errorOf(await restore(folder.file('damaged'))).message).toContain(`The file ${data.id} is damaged`);
+  rmSync(path);
+  const missing = await restore(folder.file('missing'));
+  expect([missing.code, missing.stderr]).toEqual([0, expect.stringContaining('1 of 1 file of posts are not in')]);
 });

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { CliError, EXIT, failed, usageError } from '../../runtime/errors.ts';
 import { requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
 import { count, showBytes, showTime } from '../../runtime/format.ts';
-import { platform } from '../../runtime/platform.ts';
 import { Progress } from '../../runtime/progress.ts';
 import { noHubAt, SAME_VERSION_HINT, streamResponse } from '../../runtime/workspace-api.ts';
 import { type CopyContents, inspectCopy } from './data-folder.ts';
+import { type CopiedFiles, downloadFiles, FILES_FOLDER } from './files.ts';
 
 interface BackupOptions {
   force?: boolean;
@@ -19,13 +20,14 @@ export function addBackupCommand(program: Command, cli: Cli): void {
     about: 'Back up all data of a running server to a file',
     prints:
       'The file, its size and a summary of its contents. The file is written completely or not at all,\nand only you can read it.\n' +
-      'With --json: {"file", "bytes", "sha256", "createdAt", "hubs", "items", "isConfirmed"}.',
+      'With --json: {"file", "bytes", "sha256", "createdAt", "hubs", "items", "files", "isConfirmed"}.',
     more: {
       title: 'About backups',
       text:
         'A backup is a SQLite file with everything that was committed when you ran the command, verified by SQLite.\n' +
         'It contains every Hub, so only owners and the local admin can take one. Keys, tokens and passwords are stored as\n' +
         'hashes; posts and the private key for push notifications are not. Protect the file as you protect the server.\n' +
+        'Files of posts are saved beside it, in hub-files, which all backups in a folder share. Keep both together.\n' +
         'The server records the backup after hubctl confirms that the file is saved; isConfirmed shows whether it did.',
     },
     examples: ['hubctl backup hub.db', 'hubctl backup "/var/backups/hub/$(date +%F).db"'],
@@ -43,9 +45,8 @@ export function addBackupCommand(program: Command, cli: Cli): void {
         );
       }
       // Fail before the server copies anything.
-      await platform.sqlite('backup');
       requireFree(file, force);
-      const { sent: headers, contents } = await write(cli, file, force);
+      const { sent: headers, contents, files } = await write(cli, file, force);
       if (contents.isNewer) {
         cli.output.warn(
           'The server is newer than this hubctl. Restore the backup with the hubctl that came with the server.',
@@ -55,9 +56,13 @@ export function addBackupCommand(program: Command, cli: Cli): void {
       const { takenAt, hubs, items } = contents;
       const { bytes, sha256 } = headers;
       cli.output.result(
-        { file, bytes, sha256, createdAt: takenAt, hubs, items, isConfirmed },
+        { file, bytes, sha256, createdAt: takenAt, hubs, items, files: files.all - files.missing, isConfirmed },
         `Backed up ${holding(contents)} to ${file} (${showBytes(bytes)})`,
       );
+      if (files.all > 0)
+        cli.output.note(
+          `Saved ${count(files.added, 'new file')} of ${files.all} in ${join(dirname(file), FILES_FOLDER)}. Keep it beside the backup.`,
+        );
     });
 }
 
@@ -73,6 +78,7 @@ async function write(cli: Cli, file: string, force: boolean | undefined) {
   const release = cli.deps.onStop(() => stop.abort());
   let sent: SentBackup | undefined;
   let contents: CopyContents | undefined;
+  let files: CopiedFiles;
   const progress = new Progress(cli, 'Waiting for the server to copy its database');
   try {
     const pieces = receiveBackup(cli, stop.signal, (backup) => {
@@ -85,15 +91,18 @@ async function write(cli: Cli, file: string, force: boolean | undefined) {
       release();
       contents = await inspectCopy(temporary, 'The backup');
     });
+    // The database first: it lists the files, which never change.
+    progress.next('Receiving files');
+    files = await downloadFiles(cli, file, progress, stop.signal);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    throw new CliError('cancelled', 'The backup was canceled. No file was saved.', {}, EXIT.interrupted);
+    throw new CliError('cancelled', 'The backup was canceled. It is not complete.', {}, EXIT.interrupted);
   } finally {
     progress.end();
     release();
   }
   if (!sent || !contents) throw new Error('The backup stream had no headers or contents');
-  return { sent, contents };
+  return { sent, contents, files };
 }
 
 /** Confirms to the server that the backup was saved. The file is valid even if this fails. */

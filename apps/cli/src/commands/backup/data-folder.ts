@@ -15,7 +15,6 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DATABASE } from '@hub/contract/database';
 import { type CliError, failed } from '../../runtime/errors.ts';
-import { platform } from '../../runtime/platform.ts';
 
 /** The file names that the server uses. */
 export const DATABASE_FILE = 'hub.db';
@@ -122,16 +121,21 @@ export interface CopyContents {
  */
 export async function inspectCopy(file: string, shownAs: string): Promise<CopyContents> {
   if (!isSqlite(file)) throw unusable(shownAs, 'is not a SQLite database');
-  const sqlite = await platform.sqlite('backup');
-  const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = sqlite.constants;
-  // With `immutable`, SQLite creates no log and no lock next to the file (sqlite.org/uri.html).
-  const uri = `${pathToFileURL(resolve(file)).href}?immutable=1`;
-  const copy = new sqlite.Database(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
-  try {
-    return contentsOf(shownAs, copy);
-  } catch (error) {
-    if (!(error instanceof sqlite.SQLiteError)) throw error;
+  const { SQLiteError } = await import('bun:sqlite');
+  return readCopy(file, (copy) => contentsOf(shownAs, copy)).catch((error) => {
+    if (!(error instanceof SQLiteError)) throw error;
     throw unusable(shownAs, `is damaged (${error.message})`);
+  });
+}
+
+/** Opens a database that no server uses, without creating a log or a lock next to it. */
+export async function readCopy<T>(file: string, read: (copy: Database) => T): Promise<T> {
+  const { Database, constants } = await import('bun:sqlite');
+  // sqlite.org/uri.html
+  const uri = `${pathToFileURL(resolve(file)).href}?immutable=1`;
+  const copy = new Database(uri, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+  try {
+    return read(copy);
   } finally {
     copy.close(false);
   }
@@ -153,7 +157,7 @@ function contentsOf(shownAs: string, copy: Database): CopyContents {
 
 /** Marks a database as a copy taken now, so that a server that starts on it begins a new epoch. */
 export async function markAsCopy(file: string, now: number): Promise<void> {
-  const { Database } = await platform.sqlite('restore');
+  const { Database } = await import('bun:sqlite');
   const copy = new Database(file, { readwrite: true, create: false });
   try {
     copy.exec(`PRAGMA user_version = ${Math.floor(now / 1000)}`);
@@ -167,7 +171,7 @@ export async function markAsCopy(file: string, now: number): Promise<void> {
  * system releases the lock when this process ends.
  */
 async function lockFile(file: string): Promise<{ release(): void } | null> {
-  const { Database, SQLiteError } = await platform.sqlite('restore');
+  const { Database, SQLiteError } = await import('bun:sqlite');
   closeSync(openSync(file, 'a', 0o600));
   const lock = new Database(file, { readwrite: true, create: false });
   try {

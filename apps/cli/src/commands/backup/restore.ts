@@ -1,13 +1,12 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createReadStream, existsSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
-import { unreadable, writeNewFile } from '../../runtime/files.ts';
-import { showBytes } from '../../runtime/format.ts';
+import { requireFile, unreadable, writeNewFile } from '../../runtime/files.ts';
+import { count, showBytes } from '../../runtime/format.ts';
 import { commandName } from '../../runtime/output.ts';
-import { platform } from '../../runtime/platform.ts';
 import { Progress } from '../../runtime/progress.ts';
 import { holding } from './backup.ts';
 import {
@@ -18,6 +17,7 @@ import {
   lockEmptyFolder,
   markAsCopy,
 } from './data-folder.ts';
+import { type CopiedFiles, FILES_FOLDER, restoreFiles } from './files.ts';
 
 const READ_BYTES = 1024 * 1024;
 
@@ -26,7 +26,7 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
     about: 'Restore a backup into an empty data directory',
     prints:
       'A summary of the restored data and the next steps.\n' +
-      'With --json: {"dataDir", "bytes", "createdAt", "hubs", "items"}.',
+      'With --json: {"dataDir", "bytes", "createdAt", "hubs", "items", "files"}.',
     more: {
       title: 'Data directory',
       text:
@@ -49,21 +49,45 @@ export async function restore(cli: Cli, given: string | undefined): Promise<void
   );
   const { profile, dataDir = cli.deps.env.HUB_DATA_DIR || './data' } = cli.serverFlags;
   if (profile !== undefined) throw usageError('Backups are restored on this machine. Remove --profile.');
-  await platform.sqlite('restore');
   requireBackup(file);
   const target = resolve(dataDir);
   const folder = await lockEmptyFolder(target);
-  let contents: CopyContents | undefined;
+  let contents: CopyContents;
+  let files: CopiedFiles;
+  let isFilled = false;
   try {
     contents = await fill(cli, file, target, folder);
+    files = await fillFiles(cli, file, target, folder);
+    isFilled = true;
   } finally {
-    folder.release(contents !== undefined);
+    if (!isFilled)
+      for (const name of [DATABASE_FILE, 'files']) rmSync(join(target, name), { recursive: true, force: true });
+    folder.release(isFilled);
   }
   const { takenAt, hubs, items } = contents;
   const bytes = statSync(join(target, DATABASE_FILE)).size;
-  if (cli.json) return cli.output.document({ dataDir: target, bytes, createdAt: takenAt, hubs, items });
+  if (cli.json)
+    return cli.output.document({ dataDir: target, bytes, createdAt: takenAt, hubs, items, files: files.added });
   cli.output.sentence(`Restored ${holding(contents)} into ${target} (${showBytes(bytes)})`);
+  if (files.added > 0) cli.output.note(`Restored ${count(files.added, 'file')} of posts.`);
   printNextSteps(cli, target);
+}
+
+/** Copies the files beside the backup. Posts keep listing those that are missing. */
+async function fillFiles(cli: Cli, file: string, target: string, folder: LockedFolder): Promise<CopiedFiles> {
+  const progress = new Progress(cli, 'Copying files');
+  try {
+    const files = await restoreFiles(file, target, progress, folder.reveal);
+    if (files.missing > 0) {
+      const beside = join(dirname(file), FILES_FOLDER);
+      cli.output.warn(
+        `${files.missing} of ${count(files.all, 'file')} of posts are not in ${beside}, and cannot be opened. Copy that folder beside the backup, and restore again.`,
+      );
+    }
+    return files;
+  } finally {
+    progress.end();
+  }
 }
 
 /** Copies the backup and verifies the copy rather than the original, since writing the copy can go wrong, too. */
@@ -97,13 +121,7 @@ async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
 
 /** Checks the file before anything is created. A write-ahead log next to it means that the database is in use. */
 function requireBackup(file: string): void {
-  let isFile: boolean;
-  try {
-    isFile = statSync(file).isFile();
-  } catch (error) {
-    throw unreadable(file, error);
-  }
-  if (!isFile) throw failed('unreadable', `${file} is not a file.`);
+  requireFile(file);
   if (!existsSync(`${file}-wal`)) return;
   throw failed(
     'unusable_backup',

@@ -18,11 +18,12 @@ export function addCompletionCommand(program: Command, cli: Cli): void {
       'hubctl completion bash > ~/.local/share/bash-completion/completions/hubctl',
       'source <(hubctl completion zsh)     # in ~/.zshrc, after compinit',
       'hubctl completion fish > ~/.config/fish/completions/hubctl.fish',
+      'hubctl completion powershell | Out-String | Invoke-Expression     # in $PROFILE',
     ],
   })
     .addArgument(new Argument('[shell]', 'Your shell').choices(Object.keys(SCRIPTS)))
     .action((shell: Shell | undefined) => {
-      if (shell === undefined) throw usageError('Specify a shell: hubctl completion bash|zsh|fish');
+      if (shell === undefined) throw usageError('Specify a shell: hubctl completion bash|zsh|fish|powershell');
       const script = SCRIPTS[shell];
       if (cli.json) cli.output.document({ shell, script });
       else cli.output.raw(script);
@@ -86,5 +87,34 @@ end
 complete -c hubctl -f -a '(__hubctl_reply)'
 `;
 
-const SCRIPTS = { bash: BASH_COMPLETION, zsh: ZSH_COMPLETION, fish: FISH_COMPLETION };
+const POWERSHELL_COMPLETION = `# Completion of hubctl for PowerShell.
+Register-ArgumentCompleter -Native -CommandName hubctl -ScriptBlock {
+    param($word, $ast, $position)
+    $words = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $position -or $_.Extent.Text -eq $word } | ForEach-Object {
+        if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
+    })
+    $program = $words[0]
+    $before = @($words | Select-Object -Skip 1)
+    if ($word -ne '' -and $before.Count -gt 0) { $before = @($before | Select-Object -SkipLast 1) }
+    & $program __complete powershell @before "$word" 2>$null | ForEach-Object {
+        if ($_ -eq ':files' -or $_ -eq ':folders') {
+            [System.Management.Automation.CompletionCompleters]::CompleteFilename($word)
+        } else {
+            $value, $about = $_ -split "\`t", 2
+            if ($value -like "$word*") {
+                $quoted = if ($value -match '[^w./:@%+,=-]') { "'" + $value.Replace("'", "''") + "'" } else { $value }
+                if (-not $about) { $about = $value }
+                [System.Management.Automation.CompletionResult]::new($quoted, $value, 'ParameterValue', $about)
+            }
+        }
+    }
+}
+`;
+
+const SCRIPTS = {
+  bash: BASH_COMPLETION,
+  zsh: ZSH_COMPLETION,
+  fish: FISH_COMPLETION,
+  powershell: POWERSHELL_COMPLETION,
+};
 type Shell = keyof typeof SCRIPTS;

@@ -11,7 +11,7 @@ const DOCUMENT = '{"hub":{"name":"Grüße \u202e"},"messages":[]}\n';
 /** Returns the response to the next export. */
 let response: () => Response;
 const server = startScriptedServer(({ url }) =>
-  url.endsWith('/export') ? response() : Response.json({ id: ID, name: 'Night shift!', deletedAt: null }),
+  /\/(export|archive)$/.test(url) ? response() : Response.json({ id: ID, name: 'Night shift!', deletedAt: null }),
 );
 afterAll(() => server.stop());
 
@@ -62,6 +62,20 @@ describe('hubs export', () => {
     expect(await Bun.file(folder.file('out.json')).text()).toBe('mine');
   });
 
+  test('with --files writes the archive, unless that is cut short', async () => {
+    using folder = temporaryFolder();
+    const zip = `PK\x03\x04 files PK\x05\x06${'\0'.repeat(18)}`;
+    const path = folder.file('out.zip');
+    response = inPieces(zip.slice(0, 15), zip.slice(15, 25), zip.slice(25));
+    expect((await hubctl([path, '--files', '--json'])).json()).toMatchObject({ file: path, bytes: zip.length });
+    expect(await Bun.file(path).text()).toBe(zip);
+    for (const cut of [zip.slice(0, -1), 'PK']) {
+      response = inPieces(cut);
+      expect(errorOf(await hubctl([path, '--files', '--force', '--json']))).toMatchObject({ code: 'unreachable' });
+    }
+    expect(errorOf(await hubctl(['-', '--files', '--json'])).exitCode).toBe(2);
+  });
+
   test('writes only the export to standard output, escaped for a terminal', async () => {
     for (const flags of [['-'], ['-', '--json']]) {
       response = inPieces(DOCUMENT.slice(0, 19), DOCUMENT.slice(19));
@@ -82,5 +96,6 @@ test('the default file name of an export has the Hub name and the date', () => {
   expect(named('Zürich 日本')).toBe('zürich-日本-2026-03-01.json');
   expect(named('班'.repeat(100))).toBe(`${'班'.repeat(79)}-2026-03-01.json`);
   expect(named(`a${'𠮷'.repeat(100)}`)).toBe(`a${'𠮷'.repeat(59)}-2026-03-01.json`);
+  expect(fileName({ id: ID, name: 'Night' }, now, '.zip')).toBe('night-2026-03-01.zip');
   expect(named('…')).toBe(`${ID}-2026-03-01.json`);
 });

@@ -2,7 +2,7 @@ import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError } from '../../runtime/errors.ts';
+import { CliError, usageError } from '../../runtime/errors.ts';
 import { requireFree, STDIN, startOfName, writeNewFile } from '../../runtime/files.ts';
 import { showBytes } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
@@ -15,44 +15,53 @@ import { streamResponse } from '../../runtime/workspace-api.ts';
 const STDOUT = STDIN;
 
 interface ExportHubOptions {
+  files?: boolean;
   force?: boolean;
 }
 
 export function addExportHub(hubs: Command, cli: Cli): void {
   addCommand(hubs, 'export', {
-    about: 'Export everything in a Hub to a JSON file',
+    about: 'Export everything in a Hub to a JSON file, or to a ZIP archive with its files',
     prints:
       'The file and its size. The file is written completely or not at all, and only you can read it.\n' +
       'With --json: {"hubId", "file", "bytes"}. If FILE is -, the export itself is printed instead.',
     examples: [
       'hubctl hubs export Releases',
       'hubctl hubs export Releases releases.json --force',
+      'hubctl hubs export Releases --files',
       "hubctl hubs export Releases - | jq '.hub.name'",
     ],
   })
     .argument('[hub]', 'Hub ID or name')
     .argument('[file]', 'File to write; - for standard output (default: named after the Hub and the date)')
+    .option('--files', 'Write a ZIP archive of the export and all files of the Hub')
     .option('--force', 'Overwrite the file if it exists')
-    .action(async (reference: string | undefined, file: string | undefined, { force }: ExportHubOptions) => {
-      if (file !== undefined && file !== STDOUT) requireFree(file, force);
-      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs export HUB [FILE]', 'live');
-      const path = file ?? fileName(hub, cli.deps.clock.now());
-      if (path !== STDOUT) requireFree(path, force);
-      const content = wholeDocument((signal) => cli.api.open('GET /hubs/{hubId}/export', { hubId: hub.id, signal }));
-      if (path === STDOUT) return await print(cli, content);
-      const progress = new Progress(cli, 'Waiting for the server');
-      const counted = progress.counted(`Exporting ${hub.name}`, content);
-      const bytes = await writeNewFile(path, counted, force).finally(() => progress.end());
-      cli.output.result(
-        { hubId: hub.id, file: path, bytes },
-        `Exported Hub ${hub.name} to ${path} (${showBytes(bytes)})`,
-      );
-    });
+    .action(
+      async (reference: string | undefined, file: string | undefined, { files = false, force }: ExportHubOptions) => {
+        if (files && file === STDOUT) throw usageError('An archive is not text: --files needs a file.');
+        if (file !== undefined && file !== STDOUT) requireFree(file, force);
+        const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs export HUB [FILE]', 'live');
+        const path = file ?? fileName(hub, cli.deps.clock.now(), files ? '.zip' : '.json');
+
+        if (path !== STDOUT) requireFree(path, force);
+        const operation = files ? 'GET /hubs/{hubId}/archive' : 'GET /hubs/{hubId}/export';
+        const response = streamResponse((signal) => cli.api.open(operation, { hubId: hub.id, signal }));
+        const content = whole(response, files ? ARCHIVE_END : DOCUMENT_END);
+        if (path === STDOUT) return await print(cli, content);
+        const progress = new Progress(cli, 'Waiting for the server');
+        const counted = progress.counted(`Exporting ${hub.name}`, content);
+        const bytes = await writeNewFile(path, counted, force).finally(() => progress.end());
+        cli.output.result(
+          { hubId: hub.id, file: path, bytes },
+          `Exported Hub ${hub.name} to ${path} (${showBytes(bytes)})`,
+        );
+      },
+    );
 }
 
 /** `night-shift-2026-03-01.json` */
-export function fileName(hub: Pick<Hub, 'id' | 'name'>, now: number): string {
-  const end = `-${new Date(now).toISOString().slice(0, 10)}.json`;
+export function fileName(hub: Pick<Hub, 'id' | 'name'>, now: number, extension = '.json'): string {
+  const end = `-${new Date(now).toISOString().slice(0, 10)}${extension}`;
   const words = hub.name
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
@@ -74,19 +83,24 @@ async function print(cli: Cli, content: AsyncIterable<Uint8Array>): Promise<void
   await write(decoder.decode());
 }
 
-const CLOSING_BRACE = 0x7d;
+/** The last bytes of a JSON object, and the first ones of the record that ends a ZIP archive without a comment. */
+const DOCUMENT_END = { bytes: [0x7d, 0x0a], fromEnd: 2 };
+const ARCHIVE_END = { bytes: [0x50, 0x4b, 5, 6], fromEnd: 22 };
 
 /**
- * Streams the chunks of one JSON object. Fails if the server disconnects or stalls, or if the data does not end like an
- * object, so that a partial export is never taken for a complete one.
+ * Streams an export. Fails if the server disconnects or stalls, or if it does not end like this, so that a partial export
+ * is never taken for a complete one.
  */
-async function* wholeDocument(ask: (signal: AbortSignal) => Promise<Response>): AsyncGenerator<Uint8Array> {
-  let last = 0;
-  for await (const piece of streamResponse(ask)) {
-    last = piece.findLast((byte) => byte > 0x20) ?? last;
+async function* whole(
+  pieces: AsyncIterable<Uint8Array>,
+  { bytes, fromEnd }: typeof DOCUMENT_END,
+): AsyncGenerator<Uint8Array> {
+  let last = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    last = Buffer.concat([last, piece.slice(-fromEnd)]).subarray(-fromEnd);
     yield piece;
   }
-  if (last === CLOSING_BRACE) return;
+  if (last.length === fromEnd && bytes.every((byte, n) => byte === last[n])) return;
   throw new CliError('unreachable', 'The response from the server was incomplete.', {
     hint: "Try again. If it keeps failing, check the server's log.",
   });

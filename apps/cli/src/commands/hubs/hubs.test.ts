@@ -71,31 +71,38 @@ describe('hubs', () => {
         const { stderr } = await hubctl(line.split(' '));
         expect(stderr).toContain(`"Bygone" was deleted.\nTo restore it:\n  hubctl hubs restore ${gone.id}\n`);
       }
-      const error = errorOf(await hubctl(['hubs', 'rename', 'Bygone', 'x', '--json']));
+      const error = errorOf(await hubctl(['hubs', 'edit', 'Bygone', '--name', 'x', '--json']));
       expect(error).toMatchObject({ code: 'not_found', candidates: [gone.id] });
     });
   });
 
-  const change = (argv: string[], options?: RunOptions) => hubctl(['hubs', 'change', ...argv], options);
+  const change = (argv: string[], options?: RunOptions) => hubctl(['hubs', 'edit', ...argv], options);
 
-  test('hubs change sets the name, and sets or removes the retention', async () => {
+  test('hubs edit sets the name, and sets or removes the topic and the retention', async () => {
     const { id } = await hub.admin.createHub('Changed');
-    const both = await change([id, '--name', 'Changed name', '--retention-days', '90', '--yes', '--json']);
+    const both = await change([id, '--name', 'Changed name', '--retention', '90', '--yes', '--json']);
     expect(both.json()).toMatchObject({ id, name: 'Changed name', retentionDays: 90 });
-    expect((await change(['Changed name', '--retention-days', 'none'])).stdout).toContain('keeps items forever');
+    expect((await change(['Changed name', '--retention', 'none'])).stdout).toContain('keeps items forever');
     const renamed = await change(['Changed name', '--name', 'Another name', '--json']);
     expect(renamed.json()).toMatchObject({ retentionDays: null });
+    const topic = 'Runbook: https://wiki.example.com/x';
+    expect((await change([id, '--topic', topic, '--json'])).json()).toMatchObject({ topic, name: 'Another name' });
+    expect((await hubctl(['hubs', 'show', id])).stdout).toContain(topic);
+    expect((await change([id, '--no-topic', '--json'])).json()).toMatchObject({ topic: null });
+    expect((await hubctl(['hubs', 'create', 'With topic', '--topic', topic, '--json'])).json()).toMatchObject({
+      topic,
+    });
   });
 
   test('a shorter retention needs confirmation or --yes; a longer one does not', async () => {
     const { id } = await hub.admin.createHub('Kept');
-    const rejected = await change([id, '--retention-days', '30', '--json']);
+    const rejected = await change([id, '--retention', '30', '--json']);
     expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
-    const no = await change([id, '--retention-days', '30'], { responses: [false] });
+    const no = await change([id, '--retention', '30'], { responses: [false] });
     expect(no).toMatchObject({ code: 1, asked: [expect.stringContaining('older than 30 days')] });
-    expect((await change([id, '--retention-days', '30'], { responses: [true] })).code).toBe(0);
-    expect((await change([id, '--retention-days', '29', '--json'])).code).toBe(2);
-    expect((await change([id, '--retention-days', '31', '--json'])).json()).toMatchObject({ retentionDays: 31 });
+    expect((await change([id, '--retention', '30'], { responses: [true] })).code).toBe(0);
+    expect((await change([id, '--retention', '29', '--json'])).code).toBe(2);
+    expect((await change([id, '--retention', '31', '--json'])).json()).toMatchObject({ retentionDays: 31 });
   });
 
   const names = async (hubId: string) =>

@@ -1,4 +1,5 @@
-import type { ChangeHubBody, Hub } from '@hub/contract';
+import type { ChangeHubBody, Hub, HubCounts } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
 import { normalizeName } from '@hub/contract/normalize-name';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
@@ -13,6 +14,8 @@ import { addMemberCommands } from './members.ts';
 
 const NAME: Column<Hub> = { title: 'NAME', cell: (hub) => freeText(hub.name) };
 const ID: Column<Hub> = { title: 'ID', cell: (hub) => hub.id };
+const MEMBERS: Column<Hub> = { title: 'MEMBERS', cell: (hub) => String(hub.memberCount ?? '-'), dropOrder: 3 };
+const KEYS: Column<Hub> = { title: 'KEYS', cell: (hub) => String(hub.keyCount ?? '-'), dropOrder: 2 };
 const CREATED: Column<Hub> = { title: 'CREATED', cell: (hub) => showTime(hub.createdAt), dropOrder: 1 };
 const DELETED: Column<Hub> = { title: 'DELETED', cell: (hub) => (hub.deletedAt ? showTime(hub.deletedAt) : '-') };
 
@@ -21,31 +24,34 @@ export function addHubCommands(program: Command, cli: Cli): void {
 
   addCommand(hubs, 'list', {
     about: 'List Hubs, newest first',
-    prints: 'A table of Hubs.\nWith --json: {"items": [{"id", "name", "createdAt", …}]}.',
+    prints: 'A table of Hubs.\nWith --json: {"items": [{"id", "name", "memberCount", "keyCount", "createdAt", …}]}.',
     examples: ['hubctl hubs list', 'hubctl hubs list --state deleted --json'],
   })
     .addOption(new Option('--state <state>', 'Filter by state').choices(['live', 'deleted', 'all']).default('live'))
     .action(async ({ state }: { state: HubState }) => {
-      const items = await cli.api.all('GET /hubs', { query: { state } });
+      const items = await cli.api.all('GET /hubs', { query: { state, include: 'counts' } });
       const none = cli.json || items.length > 0 ? '' : await noHubs(cli, state);
-      printList(cli.output, state === 'live' ? [NAME, ID, CREATED] : [NAME, ID, CREATED, DELETED], items, none);
+      printList(cli.output, [NAME, ID, MEMBERS, KEYS, CREATED, ...(state === 'live' ? [] : [DELETED])], items, none);
     });
 
   addCommand(hubs, 'show', {
     about: 'Show a Hub',
-    prints: 'The details of the Hub.\nWith --json: {"id", "name", "conversationId", "createdAt", …}.',
+    prints: 'The details of the Hub.\nWith --json: {"id", "name", "conversationId", "createdAt", "counts": {…}, …}.',
     examples: ['hubctl hubs show Releases'],
   })
     .argument('[hub]', 'Hub ID or name')
     .action(async (reference: string | undefined) => {
       const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs show HUB', 'all');
       const now = cli.deps.clock.now();
-      printFields(cli.output, hub, [
+      const counts = hub.deletedAt ? null : await cli.api.request('GET /hubs/{hubId}/counts', { hubId: hub.id });
+      printFields(cli.output, { ...hub, counts }, [
         ['Name', hub.name],
+        ['Topic', hub.topic],
         ['ID', hub.id],
         ['Conversation', hub.conversationId],
         ['Notes', hub.notesBucketId],
         ['To-dos', hub.todosBucketId],
+        ['Contents', counts && contentsText(counts)],
         ['Retention', hub.retentionDays === null ? 'forever' : count(hub.retentionDays, 'day')],
         ['Created', showTimeAndDistance(hub.createdAt, now)],
         ['Deleted', hub.deletedAt && showTimeAndDistance(hub.deletedAt, now)],
@@ -58,39 +64,25 @@ export function addHubCommands(program: Command, cli: Cli): void {
     examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --if-missing --json'],
   })
     .argument('[name]', 'Name of the Hub (up to 64 characters)')
+    .option('--topic <text>', 'One line about the Hub, perhaps with links')
     .option('--if-missing', 'If there is a Hub with this name, print it instead of creating another')
-    .action(async (given: string | undefined, { ifMissing }: { ifMissing?: boolean }) => {
+    .action(async (given: string | undefined, { ifMissing, topic }: { ifMissing?: boolean; topic?: string }) => {
       const missing = 'Specify a name: hubctl hubs create NAME';
       const name = await cli.text(given, missing, 'Name of the new Hub:', 'Enter a name.');
       const existing = ifMissing ? await hubNamed(cli, name) : undefined;
       if (existing) return cli.output.result(existing, 'Found Hub ', styled('bold', existing.name), ' ', existing.id);
       const hub = await cli.api
-        .request('POST /hubs', { body: { name } })
+        .request('POST /hubs', { body: { name, ...(topic !== undefined && { topic }) } })
         .catch(suggestingExisting)
-        .catch(namingOptions({ name: given && 'The name' }));
+        .catch(namingOptions({ name: given && 'The name', topic: '--topic' }));
       cli.output.result(hub, 'Created Hub ', styled('bold', hub.name), ' ', hub.id);
       cli.output.hint(`Next, issue a key to post with: hubctl keys issue --hub ${hub.id}`);
       if (hub.isMember !== true) cli.output.hint(`It has no members yet: hubctl hubs members add ${hub.id} EMAIL`);
     });
 
-  addCommand(hubs, 'rename', {
-    about: 'Rename a Hub; its keys stay valid',
-    prints: 'The new name and the ID.\nWith --json: {"id", "name", …}.',
-    examples: ['hubctl hubs rename Releases Deployments'],
-  })
-    .argument('[hub]', 'Hub ID or current name')
-    .argument('[name]', 'New name (up to 64 characters)')
-    .action(async (reference: string | undefined, given: string | undefined) => {
-      const missing = 'Specify a Hub and a new name: hubctl hubs rename HUB NAME';
-      const hub = await hubFor(cli, reference, missing, 'live');
-      const name = await cli.text(given, missing, 'New name for the Hub:', 'Enter a name.');
-      const renamed = await change(cli, hub, { name }, given && 'The name');
-      cli.output.result(renamed, `Renamed "${hub.name}" to `, styled('bold', renamed.name), ' ', renamed.id);
-    });
-
-  addCommand(hubs, 'change', {
-    about: 'Change the name or the retention of a Hub',
-    prints: 'The changed Hub.\nWith --json: {"id", "name", "retentionDays", …}.',
+  addCommand(hubs, 'edit', {
+    about: 'Change the name, the topic or the retention of a Hub; its keys stay valid',
+    prints: 'The changed Hub.\nWith --json: {"id", "name", "topic", "retentionDays", …}.',
     more: {
       title: 'Confirmation',
       text:
@@ -98,33 +90,38 @@ export function addHubCommands(program: Command, cli: Cli): void {
         'Without a terminal, --yes is required.',
     },
     examples: [
-      'hubctl hubs change Releases --retention-days 90',
-      'hubctl hubs change Releases --retention-days none',
-      "hubctl hubs change Releases --name 'Deployments' --json",
+      'hubctl hubs edit Releases --retention 90',
+      'hubctl hubs edit Releases --retention none',
+      "hubctl hubs edit Releases --topic 'Runbook: https://wiki.example.com/releases'",
+      "hubctl hubs edit Releases --name 'Deployments' --json",
     ],
   })
     .argument('[hub]', 'Hub ID or name')
     .option('--name <name>', 'Set a new name (up to 64 characters)')
-    .option(
-      '--retention-days <days>',
-      'Permanently delete items older than this many days, or "none" to keep them forever',
-    )
+    .option('--topic <text>', 'Set the topic: one line, perhaps with links')
+    .option('--no-topic', 'Remove the topic')
+    .option('--retention <days>', 'Permanently delete items older than this many days, or "none" to keep them forever')
     .option('-y, --yes', 'Skip the confirmation')
     .action(async (reference: string | undefined, options: ChangeHubOptions) => {
       const { name, yes } = options;
-      const retentionDays = options.retentionDays === undefined ? undefined : readDays(options.retentionDays);
-      if (name === undefined && retentionDays === undefined) {
+      const retentionDays = options.retention === undefined ? undefined : readDays(options.retention);
+      const topic = options.topic === false ? null : options.topic;
+      if (name === undefined && topic === undefined && retentionDays === undefined) {
         throw usageError(
           'Nothing to change.',
-          'Add --name NAME or --retention-days DAYS. See: hubctl hubs change --help',
+          'Add --name NAME, --topic TEXT or --retention DAYS. See: hubctl hubs edit --help',
         );
       }
-      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs change HUB', 'live');
+      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs edit HUB', 'live');
       if (isShorter(retentionDays, hub.retentionDays)) {
         const span = count(retentionDays, 'day');
         await cli.confirm(yes, `Permanently delete items older than ${span} in the Hub "${hub.name}"?`);
       }
-      const body = { ...(name !== undefined && { name }), ...(retentionDays !== undefined && { retentionDays }) };
+      const body = {
+        ...(name !== undefined && { name }),
+        ...(topic !== undefined && { topic }),
+        ...(retentionDays !== undefined && { retentionDays }),
+      };
       const changed = await change(cli, hub, body, '--name');
       const kept = changed.retentionDays === null ? 'forever' : `for ${count(changed.retentionDays, 'day')}`;
       cli.output.result(changed, 'Changed Hub ', styled('bold', changed.name), ` ${changed.id}: keeps items ${kept}`);
@@ -162,6 +159,19 @@ export function addHubCommands(program: Command, cli: Cli): void {
     });
 }
 
+function contentsText({ members, keys, notes, openTodos }: HubCounts): string {
+  const parts = [
+    [members, 'member'],
+    [keys, 'key'],
+    [notes, 'note'],
+    [openTodos, 'open to-do'],
+  ] as const;
+  // The server counts no further than this, and leaves out what it cannot count.
+  const text = (amount: number, noun: string) =>
+    amount < LIMITS.hubCount ? count(amount, noun) : `${amount}+ ${noun}s`;
+  return parts.flatMap(([amount, noun]) => (amount === null ? [] : [text(amount, noun)])).join(', ');
+}
+
 /** Says how to get the existing Hub if the name is taken. */
 function suggestingExisting(error: unknown): never {
   const isTaken = error instanceof CliError && error.code === 'conflict';
@@ -170,12 +180,15 @@ function suggestingExisting(error: unknown): never {
 
 interface ChangeHubOptions {
   name?: string;
-  retentionDays?: string;
+  topic?: string | false;
+  retention?: string;
   yes?: boolean;
 }
 
 function change(cli: Cli, { id: hubId }: Hub, body: ChangeHubBody, nameOption: string | undefined): Promise<Hub> {
-  return cli.api.request('PATCH /hubs/{hubId}', { hubId, body }).catch(namingOptions({ name: nameOption }));
+  return cli.api
+    .request('PATCH /hubs/{hubId}', { hubId, body })
+    .catch(namingOptions({ name: nameOption, topic: '--topic' }));
 }
 
 /** Returns the live Hub with this name, for scripts that can run twice. The server compares names in the same way. */
@@ -193,5 +206,5 @@ function isShorter(days: number | null | undefined, before: number | null): days
 function readDays(text: string): number | null {
   if (text === 'none') return null;
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text);
-  throw usageError(`Invalid --retention-days "${text}".`, 'Use a number of days such as 90, or none.');
+  throw usageError(`Invalid --retention "${text}".`, 'Use a number of days such as 90, or none.');
 }

@@ -2,9 +2,7 @@ import type { ApiKey } from '@hub/contract';
 import { type FindingKind, findingsOf, isQuiet } from '@hub/contract/key-findings';
 import { currentState } from '@hub/contract/key-state';
 import { dueWarning } from '@hub/contract/key-warnings';
-import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand } from '../../runtime/command-line.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, styled, typeable } from '../../runtime/output.ts';
@@ -26,26 +24,11 @@ export interface KeyFinding {
 /** The days for which the server reports blocks. */
 const USAGE_DAYS = 8;
 
-export function addKeysDoctor(keys: Command, cli: Cli): void {
-  addCommand(keys, 'doctor', {
-    about: 'Check keys: blocked, expiring, unused, never used, too many scopes, rotated but still in use',
-    prints:
-      'Each finding, and the command to run next.\n' +
-      'With --json: {"items": [{"finding", "status", "keyId", "name", "hubName", "message", "remedy"}]}, where "status"\n' +
-      'is "problem" (blocked now, or expires within a day), "warning" or "info". If there are problems, the error has\n' +
-      'the same list as "findings".',
-    exits: '0 no problems, 1 problems found, 2 usage error,\n3 server unreachable, 4 not allowed',
-    examples: ['hubctl keys doctor', 'hubctl keys doctor --hub Releases --json'],
-  })
-    .option('--hub <hub>', 'Check only keys of this Hub (ID or name)')
-    .action(async (options: { hub?: string }) => {
-      const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'live');
-      const findings = examineKeys(await loadKeysToExamine(cli, hub?.id), cli.deps.clock.now());
-      reportFindings(cli, findings, 9, ({ name, hubName, message }) => [
-        styled('bold', name),
-        ` in ${hubName} ${message}`,
-      ]);
-    });
+/** Examines the keys of a Hub, or all keys, also for what needs no action. */
+export async function examineKeysOnly(cli: Cli, reference: string | undefined): Promise<void> {
+  const hub = reference === undefined ? undefined : await resolveHub(cli, reference, 'live');
+  const findings = examineKeys(await loadKeysToExamine(cli, hub?.id), cli.deps.clock.now());
+  reportFindings(cli, findings, 9, ({ name, hubName, message }) => [styled('bold', name), ` in ${hubName} ${message}`]);
 }
 
 const STATUS_STYLES = { ok: 'green', warning: 'yellow', problem: 'red', unchecked: 'yellow', info: 'dim' } as const;

@@ -1,4 +1,5 @@
 import type { IssuedKey, RotateKeyBody } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
 import { type Command, Option } from 'commander';
 import type { Prompts } from '../../runtime/deps.ts';
 import { usageError } from '../../runtime/errors.ts';
@@ -13,9 +14,6 @@ export interface ExpiryOptions {
 export type Expiry = Pick<RotateKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** 100 years: the maximum that the server accepts for `lifetimeSeconds`. */
-const MAX_LIFETIME_SECONDS = 3_155_760_000;
 
 export function addExpiryOptions(command: Command): Command {
   return command
@@ -33,7 +31,7 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: numbe
   if (expiresIn !== undefined) {
     const lifetimeSeconds = readDuration('--expires-in', expiresIn);
     if (lifetimeSeconds === 0) throw usageError('--expires-in must be more than 0.', 'Omit it for no expiry.');
-    if (lifetimeSeconds > MAX_LIFETIME_SECONDS) {
+    if (lifetimeSeconds > LIMITS.lifetimeSeconds) {
       throw usageError(`--expires-in ${expiresIn} is more than 100 years.`, 'Omit it for no expiry.');
     }
     return { lifetimeSeconds };
@@ -52,14 +50,14 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: numbe
   return { expiresAt: instant };
 }
 
-/** Prompts with the same choices as the web form, but puts the default of the command-line options first. */
+/** Prompts with the same choices as the web form. The first one is the default. */
 export async function askExpiry(prompts: Prompts, nowMs: number): Promise<Expiry> {
   const response = await prompts.choose('When should the key expire?', [
-    { name: 'Never', value: 'never' },
-    { name: 'In 30 days', value: '30d' },
-    { name: 'In 90 days', value: '90d' },
     { name: 'In 365 days', value: '365d' },
+    { name: 'In 90 days', value: '90d' },
+    { name: 'In 30 days', value: '30d' },
     { name: 'On a date', value: 'date' },
+    { name: 'Never', value: 'never' },
   ]);
   if (response === 'never') return {};
   if (response !== 'date') return readExpiry({ expiresIn: response }, nowMs);

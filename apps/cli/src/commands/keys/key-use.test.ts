@@ -14,7 +14,7 @@ const post = (key: string) => postTo(on.hub, 'messages', key, { text: 'x' });
 /** Creates a Hub, so that each test sees only its own keys. */
 async function startHub() {
   const { id } = await on.hub.admin.createHub();
-  const ran = async (...flags: string[]) => await on.hubctl(['keys', 'doctor', '--hub', id, ...flags]);
+  const ran = async (...flags: string[]) => await on.hubctl(['doctor', '--keys', '--hub', id, ...flags]);
   return {
     ran,
     issue: (input: { name: string; lifetimeSeconds?: number }) => on.hub.admin.issueKey({ hubId: id, ...input }),
@@ -25,7 +25,7 @@ async function startHub() {
   };
 }
 
-describe('keys doctor', () => {
+describe('doctor --keys', () => {
   test('fails with exit code 1 for a blocked key and for one that expires within a day', async () => {
     const hub = await startHub();
     const { key } = await hub.issue({ name: 'busy', lifetimeSeconds: 90 * 86_400 });
@@ -83,42 +83,42 @@ async function issueAndPost(name: string, posts: number) {
 
 const messages = async () => (await on.hub.admin.raw('GET', `/hubs/${on.releases.id}/messages?limit=100`)).text();
 
-describe('keys remove-posts', () => {
-  test("removes a key's posts, and --undo restores them", async () => {
+describe('keys posts', () => {
+  test("removes a key's posts, and undo restores them", async () => {
     const key = await issueAndPost('flood', 3);
-    const ran = await on.hubctl(['keys', 'remove-posts', 'flood', '--yes', '--json']);
+    const ran = await on.hubctl(['keys', 'posts', 'remove', 'flood', '--yes', '--json']);
     const removal = ran.json<Removal>();
     expect(ran.json()).toMatchObject({ id: expect.any(String), keyId: key.id, count: 3, undoneAt: null });
     expect(await messages()).not.toContain('flood');
-    const undone = await on.hubctl(['keys', 'remove-posts', 'flood', '--undo', removal.id ?? '?']);
+    const undone = await on.hubctl(['keys', 'posts', 'undo', 'flood', removal.id ?? '?']);
     expect(undone.stdout).toBe('Restored 3 posts by flood\n');
     expect(await messages()).toContain('flood 2');
-    const list = (await on.hubctl(['keys', 'remove-posts', 'flood', '--list', '--json'])).json<{ items: Removal[] }>();
+    const list = (await on.hubctl(['keys', 'posts', 'removals', 'flood', '--json'])).json<{ items: Removal[] }>();
     expect(list.items).toMatchObject([{ id: removal.id, undoneAt: expect.any(String) }]);
-    expect((await on.hubctl(['keys', 'remove-posts', 'flood', '--list'])).stdout).toContain(removal.id ?? '?');
+    expect((await on.hubctl(['keys', 'posts', 'removals', 'flood'])).stdout).toContain(removal.id ?? '?');
   });
 
   test('removes the posts from a time range, excluding its end', async () => {
     const { times } = await issueAndPost('ranged', 3);
     const range = ['--from', times[1] ?? '?', '--to', times[2] ?? '?'];
-    const ran = await on.hubctl(['keys', 'remove-posts', 'ranged', ...range, '--yes']);
+    const ran = await on.hubctl(['keys', 'posts', 'remove', 'ranged', ...range, '--yes']);
     expect(ran.stdout).toMatch(/^Removed 1 post by ranged from .* UTC to .* UTC\n$/);
-    expect(ran.stderr).toMatch(/hubctl keys remove-posts key_\w+ --undo rmv_\w+/);
+    expect(ran.stderr).toMatch(/hubctl keys posts undo key_\w+ rmv_\w+/);
     const remaining = (await messages()).match(/ranged \d/g);
     expect(remaining?.sort()).toEqual(['ranged 0', 'ranged 2']);
   });
 
-  test('only counts the posts if --preview is given, and does not ask for confirmation if there are none', async () => {
+  test('preview only counts the posts, and remove does not ask for confirmation if there are none', async () => {
     await issueAndPost('counted', 2);
-    const ran = await on.hubctl(['keys', 'remove-posts', 'counted', '--preview', '--json']);
+    const ran = await on.hubctl(['keys', 'posts', 'preview', 'counted', '--json']);
     expect(ran.json()).toMatchObject({ id: null, count: 2 });
-    const past = await on.hubctl(['keys', 'remove-posts', 'counted', '--to', '+90s', '--preview', '--json']);
+    const past = await on.hubctl(['keys', 'posts', 'preview', 'counted', '--to', '+90s', '--json']);
     expect(past.json()).toMatchObject({ count: 0 });
     expect(await messages()).toContain('counted 1');
     await on.issue('silent');
-    const silent = await on.hubctl(['keys', 'remove-posts', 'silent'], { responses: [] });
+    const silent = await on.hubctl(['keys', 'posts', 'remove', 'silent'], { responses: [] });
     expect(silent).toMatchObject({ code: 0, stdout: 'silent has no posts\n' });
-    expect((await on.hubctl(['keys', 'remove-posts', 'silent', '--list'])).stderr).toContain('No posts by silent');
+    expect((await on.hubctl(['keys', 'posts', 'removals', 'silent'])).stderr).toContain('No posts by silent');
   });
 });
 

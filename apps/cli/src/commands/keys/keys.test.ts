@@ -178,8 +178,8 @@ describe('keys issue', () => {
     ['--expires-in 0d', '--expires-in must be more than 0.'],
     ['--expires-in 99999999d', '--expires-in 99999999d is more than 100 years'],
     ['--expires-at 2027-02-31', 'Use a day (2027-01-31, at 00:00 UTC)'],
-    ['--expires-in 1d --expires-at 2027-01-31T00:00Z', 'cannot be used with'],
-    ['--expires-in 1d --never-expires', 'cannot be used with'],
+    ['--expires-in 1d --expires-at 2027-01-31T00:00Z', 'cannot be combined with'],
+    ['--expires-in 1d --never-expires', 'cannot be combined with'],
     ['--scopes messages,foo', 'Unknown scope "foo".'],
     ['--scopes ,', 'messages, notes or todos'],
     ['--format yaml', 'env'],
@@ -309,6 +309,7 @@ describe('keys list and show', () => {
     expect((await on.hubctl(['keys', 'edit', id, '--no-description', '--json'])).json()).toMatchObject({
       description: null,
     });
+    expect((await on.hubctl(['keys', 'edit', id, '--name', 'renamed'])).stdout).toBe(`Changed key renamed ${id}\n`);
     expect((await on.hubctl(['keys', 'edit', id])).code).toBe(2);
   });
 

@@ -4,14 +4,13 @@ import { dueWarning } from '@hub/contract/key-warnings';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { usageError } from '../../runtime/errors.ts';
+import { namingOptions, usageError } from '../../runtime/errors.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, type Style, styled } from '../../runtime/output.ts';
 import { isHubless, isLive, keyFor, resolveHub, shortHint, shortScopes, stateOf } from '../../runtime/resolve.ts';
 import { type Column, freeText, printFields, printList, printTable } from '../../runtime/table.ts';
-import { addKeysDoctor } from './doctor.ts';
 import { addIssueKey, DESCRIPTION, LINK } from './issue.ts';
-import { addRemovePosts } from './remove-posts.ts';
+import { addKeyPosts } from './remove-posts.ts';
 import { addRotateCommands, givenKey, KEY_ARGUMENT, KEY_STDIN, noteOlder } from './rotate.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
@@ -27,6 +26,12 @@ interface ListKeysOptions {
   state?: KeyState;
   all?: boolean;
   usage?: boolean;
+}
+
+interface EditKeyOptions {
+  name?: string;
+  description?: string | false;
+  link?: string | false;
 }
 
 export function addKeyCommands(program: Command, cli: Cli): void {
@@ -87,33 +92,36 @@ export function addKeyCommands(program: Command, cli: Cli): void {
     });
 
   addCommand(keys, 'edit', {
-    about: 'Change the description or the link of a key',
+    about: 'Change the name, the description or the link of a key',
     prints: 'The name and ID of the key.\nWith --json: {"id", "name", "description", "link", …}.',
     examples: ['hubctl keys edit ci --link https://wiki.example.org/ci', 'hubctl keys edit ci --no-description'],
   })
     .argument('[key]', KEY_ARGUMENT)
+    .option('--name <name>', 'Set a new name (up to 64 characters)')
     .option('--description <text>', DESCRIPTION)
     .option('--no-description', 'Remove the description')
     .option('--link <url>', LINK)
     .option('--no-link', 'Remove the link')
-    .action(async (reference: string | undefined, options: { description?: string | false; link?: string | false }) => {
+    .action(async (reference: string | undefined, options: EditKeyOptions) => {
       const missing = 'Specify a key: hubctl keys edit KEY --description TEXT';
       const key = await keyFor(cli, { reference, missing, matches: isLive });
-      const { description, link } = options;
+      const { name, description, link } = options;
       const body = {
+        ...(name === undefined ? {} : { name }),
         ...(description === undefined ? {} : { description: description || null }),
         ...(link === undefined ? {} : { link: link || null }),
       };
       if (Object.keys(body).length === 0)
-        throw usageError('Nothing to change.', 'Add --description, --link, --no-description or --no-link.');
-      const changed = await cli.api.request('PATCH /keys/{keyId}', { keyId: key.id, body });
+        throw usageError('Nothing to change.', 'Add --name, --description, --link, --no-description or --no-link.');
+      const changed = await cli.api
+        .request('PATCH /keys/{keyId}', { keyId: key.id, body })
+        .catch(namingOptions({ name: '--name', description: '--description', link: '--link' }));
       cli.output.result(changed, 'Changed key ', styled('bold', changed.name), ' ', changed.id);
     });
 
   addIssueKey(keys, cli);
   addRotateCommands(keys, cli);
-  addRemovePosts(keys, cli);
-  addKeysDoctor(keys, cli);
+  addKeyPosts(keys, cli);
 }
 
 /** Flags keys whose issuer was disabled, since keys outlive the accounts that issued them. */

@@ -1,5 +1,5 @@
 import type { ApiKey, Removal, RemovePostsBody } from '@hub/contract';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { namingOptions, usageError } from '../../runtime/errors.ts';
@@ -8,86 +8,105 @@ import { styled } from '../../runtime/output.ts';
 import { keyFor } from '../../runtime/resolve.ts';
 import { type Column, printList } from '../../runtime/table.ts';
 
-interface RemovePostsOptions {
+interface RangeOptions {
   from?: string;
   to?: string;
-  preview?: boolean;
-  list?: boolean;
-  undo?: string;
-  yes?: boolean;
 }
 
-export function addRemovePosts(keys: Command, cli: Cli): void {
-  const acts = ['from', 'to', 'preview', 'yes'];
-  addCommand(keys, 'remove-posts', {
-    about: 'Remove the posts by a key (can be undone)',
-    prints:
-      'The number of removed posts, and how to restore them.\n' +
-      'With --json: {"id", "keyId", "count", "from", "to", "removedAt", "undoneAt"}; the ID is null in a preview.\n' +
-      'With --list and --json: {"items": […]} with these fields.',
-    examples: [
-      'hubctl keys remove-posts ci --from 2027-01-31T09:00Z --to 2027-01-31T10:00Z',
-      'hubctl keys remove-posts ci --from 2h --preview --json',
-      'hubctl keys remove-posts ci --undo rmv_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
-    ],
-  })
-    .argument('[key]', 'Key ID or name')
-    .option('--from <time>', 'Remove posts from this time on: how long ago (90s, 2h, 3d), or 2027-01-31T09:00Z')
-    .option('--to <time>', 'Remove posts before this time')
-    .option('--preview', 'Show how many posts would be removed')
-    .addOption(
-      new Option('--undo <removal>', 'Restore the posts from a removal (ID from --list)').conflicts([...acts, 'list']),
-    )
-    .addOption(new Option('--list', 'List earlier removals').conflicts(acts))
+const PRINTS = 'With --json: {"id", "keyId", "count", "from", "to", "removedAt", "undoneAt"}';
+
+export function addKeyPosts(keys: Command, cli: Cli): void {
+  const posts = keys.command('posts').description('Remove the posts by a key, and restore them');
+  addRange(
+    addCommand(posts, 'preview', {
+      about: 'Count the posts by a key that `keys posts remove` would remove',
+      prints: `The number of posts.\n${PRINTS}; the ID is null.`,
+      examples: ['hubctl keys posts preview ci --from 2h'],
+    }),
+  ).action(async (reference: string | undefined, options: RangeOptions) => {
+    const range = readRange(cli, options);
+    const key = await anyKey(cli, reference, 'preview KEY');
+    report(cli, key, await remove(cli, key, { ...range, isPreview: true }));
+  });
+  addRange(
+    addCommand(posts, 'remove', {
+      about: 'Remove the posts by a key (can be undone)',
+      prints: `The number of removed posts, and how to restore them.\n${PRINTS}.`,
+      examples: ['hubctl keys posts remove ci --from 2027-01-31T09:00Z --to 2027-01-31T10:00Z'],
+    }),
+  )
     .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, options: RemovePostsOptions) => {
-      const now = cli.deps.clock.now();
-      const range = {
-        ...(options.from !== undefined && { from: readPast('--from', options.from, now) }),
-        ...(options.to !== undefined && { to: readPast('--to', options.to, now) }),
-      };
-      if (range.from !== undefined && range.to !== undefined && Date.parse(range.from) >= Date.parse(range.to)) {
-        throw usageError('--from must be before --to.', '--to is exclusive.');
-      }
-      const missing = `Specify a key: hubctl keys remove-posts KEY ${actOf(options)}`;
-      // Revoked keys match, too: a key is usually revoked before its posts are removed.
-      const key = await keyFor(cli, { reference, missing, matches: () => true });
-      if (options.list) return await listRemovals(cli, key);
-      if (options.undo !== undefined) return await undo(cli, key, options.undo);
+    .action(async (reference: string | undefined, options: RangeOptions & { yes?: boolean }) => {
+      const range = readRange(cli, options);
+      const key = await anyKey(cli, reference, 'remove KEY --yes');
       const preview = await remove(cli, key, { ...range, isPreview: true });
-      if (options.preview || preview.count === 0) return report(cli, key, preview);
+      if (preview.count === 0) return report(cli, key, preview);
       const what = `${count(preview.count, 'post')} by ${key.name} (Hub ${key.hubName})${span(preview)}`;
       await cli.confirm(options.yes, `Remove ${what}? This removes them for everyone and can be undone.`);
       report(cli, key, await remove(cli, key, range));
     });
+  addCommand(posts, 'removals', {
+    about: 'List the removals of posts by a key, newest first',
+    prints: `A table of removals.\n${PRINTS.replace('{', '{"items": [{')}]}.`,
+    examples: ['hubctl keys posts removals ci'],
+  })
+    .argument('[key]', 'Key ID or name')
+    .action(async (reference: string | undefined) => {
+      const key = await anyKey(cli, reference, 'removals KEY');
+      const items = await cli.api.all('GET /keys/{keyId}/removals', { keyId: key.id });
+      printList(cli.output, COLUMNS, items, `No posts by ${key.name} have been removed.`);
+    });
+  addCommand(posts, 'undo', {
+    about: 'Restore the posts of a removal',
+    prints: `The number of restored posts.\n${PRINTS}.`,
+    examples: ['hubctl keys posts undo ci rmv_01KA3T8Q6V5M0G7ZB4W2N9RXEC'],
+  })
+    .argument('[key]', 'Key ID or name')
+    .argument('[removal]', 'The ID of the removal (see hubctl keys posts removals)')
+    .action(async (reference: string | undefined, removalId: string | undefined) => {
+      if (removalId === undefined) throw usageError('Specify a removal: hubctl keys posts undo KEY REMOVAL');
+      const key = await anyKey(cli, reference, 'undo KEY REMOVAL');
+      const undone = await cli.api.request('DELETE /keys/{keyId}/removals/{removalId}', { keyId: key.id, removalId });
+      cli.output.result(undone, `Restored ${count(undone.count, 'post')} by ${key.name}`);
+    });
+}
+
+function addRange(command: Command): Command {
+  return command
+    .argument('[key]', 'Key ID or name')
+    .option('--from <time>', 'Only posts from this time on: how long ago (90s, 2h, 3d), or 2027-01-31T09:00Z')
+    .option('--to <time>', 'Only posts before this time');
+}
+
+function readRange(cli: Cli, { from, to }: RangeOptions): RangeOptions {
+  const now = cli.deps.clock.now();
+  const range = {
+    ...(from !== undefined && { from: readPast('--from', from, now) }),
+    ...(to !== undefined && { to: readPast('--to', to, now) }),
+  };
+  if (range.from === undefined || range.to === undefined || Date.parse(range.from) < Date.parse(range.to)) return range;
+  throw usageError('--from must be before --to.', '--to is exclusive.');
+}
+
+/** Revoked keys match, too: a key is usually revoked before its posts are removed. */
+function anyKey(cli: Cli, reference: string | undefined, words: string): Promise<ApiKey> {
+  return keyFor(cli, { reference, missing: `Specify a key: hubctl keys posts ${words}`, matches: () => true });
 }
 
 function remove(cli: Cli, key: ApiKey, body: RemovePostsBody): Promise<Removal> {
   return cli.api.request('POST /keys/{keyId}/removals', { keyId: key.id, body }).catch(namingOptions());
 }
 
-/** Returns the option to use in the example of the usage error: the given one, or else `--yes`. */
-function actOf({ list, undo, preview }: RemovePostsOptions): string {
-  if (list) return '--list';
-  if (undo !== undefined) return `--undo ${undo}`;
-  return preview ? '--preview' : '--yes';
-}
-
 function report(cli: Cli, key: ApiKey, removal: Removal): void {
   const posts = `${count(removal.count, 'post')} by ${key.name}${span(removal)}`;
   if (removal.id !== null) {
     cli.output.result(removal, 'Removed ', styled('bold', posts));
-    cli.output.hint(`To restore them: hubctl keys remove-posts ${key.id} --undo ${removal.id}`);
+    cli.output.hint(`To restore them: hubctl keys posts undo ${key.id} ${removal.id}`);
   } else if (removal.count === 0) {
     cli.output.result(removal, `${key.name} has no posts${span(removal)}`);
   } else {
     cli.output.result(removal, `Would remove ${posts}`);
   }
-}
-
-async function undo(cli: Cli, key: ApiKey, removalId: string): Promise<void> {
-  const undone = await cli.api.request('DELETE /keys/{keyId}/removals/{removalId}', { keyId: key.id, removalId });
-  cli.output.result(undone, `Restored ${count(undone.count, 'post')} by ${key.name}`);
 }
 
 function span({ from, to }: Pick<Removal, 'from' | 'to'>): string {
@@ -104,9 +123,3 @@ const COLUMNS: Column<Removal>[] = [
   { title: 'UNDONE', cell: (removal) => time(removal.undoneAt, 'no') },
   { title: 'ID', cell: (removal) => removal.id ?? '-' },
 ];
-
-/** Prints the removals of a key's posts, newest first, with the IDs that --undo takes. */
-async function listRemovals(cli: Cli, key: ApiKey): Promise<void> {
-  const items = await cli.api.all('GET /keys/{keyId}/removals', { keyId: key.id });
-  printList(cli.output, COLUMNS, items, `No posts by ${key.name} have been removed.`);
-}

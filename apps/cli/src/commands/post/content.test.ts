@@ -160,6 +160,18 @@ describe('content', () => {
     expect(await posted(line.split(' '), options)).toEqual(body);
   });
 
+  test.each<[line: string, message: string]>([
+    ['x --attach nope.txt', 'Cannot read nope.txt: no such file'],
+    [`x --attach ${import.meta.dir}`, 'is not a file'],
+    ['x --attach - --attach -', 'Standard input can be read once only'],
+    ['- --attach -', 'Standard input can be read once only'],
+    ['x --attach-name a.txt', '--attach-name names the file of --attach -'],
+    ['x --split --attach a.txt', '--attach cannot be combined with --split'],
+    [`x ${'--attach a '.repeat(11).trim()}`, 'There are 11 files to attach; at most 10'],
+  ])('a file that cannot be attached causes an error: %s', async (line, message) => {
+    expect(Object.values(await rejected(line.split(' '), { stdin: 'x' })).join()).toContain(message);
+  });
+
   test('a due date in words is shown as an instant', async () => {
     const now = Date.UTC(2027, 0, 1, 12);
     const { stderr } = await hubctl(['post', 'todo', 't', '--due', 'tomorrow 17:00'], { now });

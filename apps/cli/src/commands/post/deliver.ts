@@ -2,9 +2,12 @@ import type { HubClient, HubResponse } from '@hub/client';
 import { proxyProblem } from '@hub/contract/proxy';
 import { retryAfterSeconds } from '@hub/contract/retry-after';
 import type { Cli } from '../../runtime/cli.ts';
+import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, failed, responseError, unreachableError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
 import { proxyHint } from '../../runtime/network.ts';
+import { Progress } from '../../runtime/progress.ts';
+import { type Attachment, uploadAll } from './attachments.ts';
 import type { PostServer } from './options.ts';
 
 /** The client library. It is loaded on demand, since most commands do not need it. */
@@ -22,6 +25,7 @@ export interface Delivery {
   kind: PostKind;
   input: object;
   runMarker: string | null;
+  attachments?: readonly Attachment[] | undefined;
 }
 
 interface DeliveryOptions {
@@ -54,9 +58,10 @@ export class PostFailure extends Error {
 export async function deliver(
   cli: Cli,
   client: Client,
-  { kind, input, runMarker }: Delivery,
+  { kind, input, runMarker, attachments = [] }: Delivery,
   { key, server, timeoutMs, waitMs, onResponse }: DeliveryOptions,
 ): Promise<Created> {
+  let isUploaded = false;
   try {
     const hub = new client.HubClient({
       baseUrl: server.baseUrl,
@@ -68,14 +73,40 @@ export async function deliver(
       userAgent: `hubctl/${cli.deps.version}`,
       onResponse,
       fetch: async (url, init) => {
-        const response = await server.fetch(url, init);
+        const response = await uploading(cli, server.fetch, url, init as BunFetchRequestInit);
         reportWaiting(cli, response, waitMs);
         return response;
       },
     });
-    return await create(hub, kind, input, runMarker ?? undefined);
+    const files = await uploadAll(hub, attachments);
+    isUploaded = true;
+    return await create(hub, kind, files.length > 0 ? { ...input, files } : input, runMarker ?? undefined);
   } catch (error) {
-    throw new PostFailure(fateOf(client, error), postFailure(client, error, server));
+    const [fate, cause] = [fateOf(client, error), postFailure(client, error, server)];
+    if (isUploaded || fate !== 'uncertain') throw new PostFailure(fate, cause);
+    // A file that arrived belongs to no post, and is deleted.
+    const nothing = { hint: 'Nothing was posted. Try again.', mayHaveCreated: undefined };
+    throw new PostFailure('unsent', cause instanceof CliError ? cause.with(nothing) : cause);
+  }
+}
+
+/** Sends a request, and shows how much of a file has been sent. Only then is the file sent as a stream. */
+async function uploading(cli: Cli, send: Fetch, url: string, init: BunFetchRequestInit): Promise<Response> {
+  const { body } = init;
+  if (!(body instanceof Blob)) return await send(url, init);
+  const progress = new Progress(cli, `Uploading ${new URL(url).searchParams.get('name')}`);
+  try {
+    if (!progress.isShown) return await send(url, init);
+    const count = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        progress.add(chunk.byteLength, body.size);
+        controller.enqueue(chunk);
+      },
+    });
+    const headers = { ...(init.headers as Record<string, string>), 'content-length': String(body.size) };
+    return await send(url, { ...init, headers, body: body.stream().pipeThrough(count), duplex: 'half' } as typeof init);
+  } finally {
+    progress.end();
   }
 }
 

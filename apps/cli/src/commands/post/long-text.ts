@@ -37,7 +37,7 @@ export function fitText(text: string, limit: number, options: LongTextOptions): 
   const { code, split, truncate, runMarker } = options;
   const room = limit - (runMarker === undefined ? 0 : runMarker.length + MARKER_SIZE);
   const fence = code === undefined ? '' : fenceAround(text);
-  const wrapped = (part: string) => (code === undefined ? part : `${fence}${code}\n${part}\n${fence}`);
+  const wrapped = (part: string) => (code === undefined ? part : fencedCode(part, code, fence));
   const wrapSize = wrapped('').length;
   const size = sizeOf(text);
   if (size + wrapSize <= room || !(split || truncate)) return [wrapped(text)];
@@ -66,6 +66,11 @@ export function fitText(text: string, limit: number, options: LongTextOptions): 
 export function longTextHint(kind: string): string {
   const parts = kind === 'todo' ? '' : '--split to post it in parts, ';
   return `Add ${parts}--truncate to post the beginning, or --truncate=tail to post the end.`;
+}
+
+/** Returns a code block. */
+export function fencedCode(text: string, language: string, fence = fenceAround(text)): string {
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** Returns a fence that is longer than any in the text (CommonMark 0.31, section 4.5). */

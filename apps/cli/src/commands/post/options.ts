@@ -30,6 +30,8 @@ export interface PostOptions {
   timeout?: string;
   runMarker?: string;
   file?: string;
+  attach?: string[];
+  attachName?: string;
 }
 
 export const POST_EXITS =
@@ -45,10 +47,16 @@ export const SERVER_AND_KEY =
 
 /** Adds the options for the server and the key. */
 export function addTargetOptions(command: Command): Command {
+  return addServerOptions(command).option('--key-stdin', 'Read the key from standard input');
+}
+
+/** Adds those of commands that do not read standard input. */
+export function addServerOptions(command: Command): Command {
   return command
     .option('--url <url>', 'Post to this server (default: HUB_URL, else the current server)')
-    .addOption(new Option('--key-file <file>', 'Read the key from a file instead of HUB_API_KEY').conflicts('keyStdin'))
-    .option('--key-stdin', 'Read the key from standard input');
+    .addOption(
+      new Option('--key-file <file>', 'Read the key from a file instead of HUB_API_KEY').conflicts('keyStdin'),
+    );
 }
 
 export function addPostOptions(command: Command): Command {
@@ -59,8 +67,12 @@ export function addPostOptions(command: Command): Command {
     .option('--soft-fail', 'Warn and exit 0 if posting fails, so that the post never fails a build')
     .option('--skip-without-key', 'Skip the post and exit 0 if there is no key, such as in forks without secrets')
     .option('--timeout <seconds>', 'Set the request timeout, in seconds or as 2m (default: 30)')
+    .option('-a, --attach <file>', 'Attach a file; repeat for more (up to 10), - is standard input', collect)
+    .option('--attach-name <name>', 'Name the file from standard input')
     .option('--run-marker <word>', "Append a word such as build-4711, so that you can find a run's posts later");
 }
+
+const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
 /** Adds the options for long text and source code. */
 export function addTextOptions(command: Command): Command {

@@ -4,7 +4,8 @@ import { crc32 } from '@hub/contract/key-token';
 import type { Deps } from '../../runtime/deps.ts';
 import { failed, fileReason } from '../../runtime/errors.ts';
 import { flushFolder, isOtherProcess, writeNewFile } from '../../runtime/files.ts';
-import type { PostKind } from './deliver.ts';
+import { type Attachment, blobOf } from './attachments.ts';
+import type { Delivery, PostKind } from './deliver.ts';
 
 /** A post as it is kept. It names the key, but does not contain it. */
 export interface KeptPost {
@@ -12,6 +13,8 @@ export interface KeptPost {
   /** The fields of the item. */
   input: object;
   runMarker: string | null;
+  /** The files to attach: their names, and those of the copies in the outbox. */
+  attachments?: readonly { name: string; file: string }[] | undefined;
   /** The URL of the server, or `unix:` and the path of its admin socket. */
   server: string;
   /** The hint of the key, such as `hub_live_…WXYZ`. */
@@ -73,13 +76,14 @@ export class OutboxFolder {
   }
 
   /** Keeps posts, all for one target, for this process to send within `leaseMs`. Returns their IDs. */
-  async add(posts: readonly Omit<KeptPost, 'keptAt' | 'reason'>[], leaseMs: number): Promise<string[]> {
+  async add(posts: readonly (Delivery & Target)[], leaseMs: number): Promise<string[]> {
     const ids: string[] = [];
     for (const post of posts) {
       const id = this.#newId();
       this.#own.add(id);
       const entry = { id, target: targetOf(post) };
-      const kept: KeptPost = { ...post, keptAt: new Date(this.#now()).toISOString(), reason: null };
+      const attachments = await this.#keepFiles(id, post.attachments ?? []);
+      const kept: KeptPost = { ...post, attachments, keptAt: new Date(this.#now()).toISOString(), reason: null };
       await this.#write(this.#name(entry, 'queued', leaseMs), kept, false);
       ids.push(id);
     }
@@ -95,6 +99,11 @@ export class OutboxFolder {
   /** Returns whether another running process is going to send the entry or is sending it. */
   isBusy({ id, owner }: Entry): boolean {
     return owner !== undefined && !this.#own.has(id);
+  }
+
+  /** Returns the files of a post, in the outbox. */
+  attachmentsOf({ attachments = [] }: KeptPost): Attachment[] {
+    return attachments.map(({ name, file }) => ({ name, content: join(this.path, file) }));
   }
 
   /** Returns the post, or `null` if the file is damaged or gone. */
@@ -148,6 +157,8 @@ export class OutboxFolder {
     if (!current) return false;
     try {
       unlinkSync(join(this.path, current.file));
+      for (const file of readdirSync(this.path))
+        if (file.startsWith(`${entry.id}.file-`)) unlinkSync(join(this.path, file));
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
@@ -182,6 +193,17 @@ export class OutboxFolder {
     const isGone = owner.host === this.#host && !isOtherProcess(owner.pid);
     if (!isGone && this.#now() <= owner.untilMs) return entry;
     return this.change(entry, state === 'sending' ? 'uncertain' : 'pending') ?? entry;
+  }
+
+  /** Copies files before the post refers to them, since they may be gone when it is sent. */
+  async #keepFiles(id: string, attachments: readonly Attachment[]) {
+    const kept: { name: string; file: string }[] = [];
+    for (const [index, { name, content }] of attachments.entries()) {
+      const file = `${id}.file-${index}`;
+      await writeNewFile(join(this.path, file), (await blobOf(content)).stream(), false);
+      kept.push({ name, file });
+    }
+    return kept;
   }
 
   async #write(file: string, post: KeptPost, mayReplace: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { freePort, seeded } from '@hub/testkit';
 import { temporaryFolder } from '@hub/testkit/cli/files';
@@ -43,6 +43,32 @@ describe('outbox', () => {
   }
 
   describe('a post that surely did not arrive', () => {
+    test('keeps the files of a post, and uploads them when it is sent', async () => {
+      using outbox = await startOutbox();
+      const { hubctl, hubId, path } = outbox;
+      using folder = temporaryFolder();
+      await Bun.write(folder.file('build.log'), 'the end');
+      const argv = [
+        'post',
+        'The build failed',
+        '--attach',
+        folder.file('build.log'),
+        '--attach',
+        '-',
+        '--attach-name',
+        'a.txt',
+      ];
+      expect((await hubctl(argv, { fetch: unreachable, stdin: 'piped' })).code).toBe(0);
+      rmSync(folder.file('build.log'));
+      expect((await hubctl(['outbox', 'flush'])).code).toBe(0);
+      const [message] = await on.hub.admin.all('GET /hubs/{hubId}/messages', { hubId });
+      expect(message?.files?.map(({ name, size }) => [name, size])).toEqual([
+        ['build.log', 7],
+        ['a.txt', 5],
+      ]);
+      expect(readdirSync(path).filter((name) => name.includes('.file-'))).toEqual([]);
+    });
+
     test('is kept, and sent in order before the next post', async () => {
       using outbox = await startOutbox();
       const stderr = expect.stringContaining('Not posted yet: Cannot reach');

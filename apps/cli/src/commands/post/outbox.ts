@@ -53,10 +53,11 @@ interface Shown {
   input: object | null;
 }
 
-const NO_POST: Record<keyof KeptPost, null> = {
+const NO_POST: Record<keyof Required<KeptPost>, null> = {
   kind: null,
   input: null,
   runMarker: null,
+  attachments: null,
   server: null,
   key: null,
   keptAt: null,

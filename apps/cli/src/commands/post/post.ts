@@ -4,6 +4,7 @@ import { type Command, Help } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
 import { readSource, STDIN } from '../../runtime/files.ts';
+import { attachmentsReader } from './attachments.ts';
 import { readDue } from './due.ts';
 import { fitText, requireTextOptions } from './long-text.ts';
 import {
@@ -46,6 +47,7 @@ const MESSAGE_EXAMPLES = [
   'git log --oneline -5 | hubctl post message',
   'hubctl post --file CHANGELOG.md --url https://hub.example.com --soft-fail',
   'hubctl post --file build.log --code text --truncate=tail',
+  "hubctl post 'The build failed' --attach build.log --attach screenshot.png",
   'hubctl post -- message     # posts the word "message"',
 ];
 
@@ -60,6 +62,7 @@ function addPostMessage(post: Command, cli: Cli): Command {
     sendPost<CreateMessageInput>(cli, command, options, () => ({
       read: messageReader(cli, text, options),
       kind: 'message',
+      attachments: attachmentsReader(cli, options, [text, options.file, options.blocks].includes(STDIN)),
       given: { text: text === STDIN || text === undefined ? undefined : 'The text' },
     })),
   );
@@ -74,6 +77,8 @@ function messageReader(
 ): () => Promise<CreateMessageInput[]> {
   const { file, keyStdin, blocks: blocksFile } = options;
   requireTextOptions(options);
+  if (blocksFile === undefined && argument === undefined && file === undefined && options.attach !== undefined)
+    return async () => [{ files: [] }];
   if (blocksFile === undefined) {
     const limit = LIMITS.messageTextCodePoints;
     const long = { kind: 'message', limit, isHandled: isLong(options) };
@@ -147,8 +152,15 @@ function prepareNote(cli: Cli, argument: string | undefined, options: PostNoteOp
   return {
     read: async () => fitText(await read(), limit, options).map((content) => ({ content, title })),
     kind: 'note',
+    attachments: attachmentsReader(cli, options, isFromStdin(cli, given, file)),
     given: { title: '--title', content: given === undefined || given === STDIN ? undefined : contentName },
   };
+}
+
+/** Whether the text comes from standard input, which is read without an argument and a file, too. */
+function isFromStdin(cli: Cli, argument: string | undefined, file: string | undefined): boolean {
+  const isOmitted = argument === undefined && file === undefined;
+  return [argument, file].includes(STDIN) || (isOmitted && !cli.deps.stdin.isTTY);
 }
 
 interface PostTodoOptions extends PostOptions {
@@ -197,6 +209,7 @@ function prepareTodo(cli: Cli, argument: string | undefined, options: PostTodoOp
       return [{ title, content, dueDate: due?.iso, priority }];
     },
     kind: 'todo',
+    attachments: attachmentsReader(cli, options, isFromStdin(cli, argument, options.file ?? options.content)),
     given: {
       title: argument === undefined || argument === STDIN ? undefined : 'The title',
       content: options.content === undefined || options.content === STDIN ? undefined : '--content',
@@ -214,9 +227,9 @@ function contentReader(
   if (content !== undefined && file !== undefined) {
     throw usageError('The content is given both with --content and with --file.', 'Remove one of them.');
   }
-  const isFromStdin = file === STDIN || content === STDIN;
-  if (isFromStdin && keyStdin) throw stdinTakenTwice('content');
-  if (isFromStdin && (title === undefined || title === STDIN)) {
+  const isPiped = file === STDIN || content === STDIN;
+  if (isPiped && keyStdin) throw stdinTakenTwice('content');
+  if (isPiped && (title === undefined || title === STDIN)) {
     throw usageError('The content comes from standard input, so pass the title as an argument.');
   }
   const long = { kind: 'todo', limit: LIMITS.todoContentCodePoints, isHandled: isLong(options) };

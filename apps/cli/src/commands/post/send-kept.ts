@@ -107,7 +107,8 @@ async function sendOne(
   };
   try {
     const { client, key, timeoutMs } = options;
-    const created = await deliver(cli, client, post, { key, server: to, timeoutMs, waitMs: 0, onResponse });
+    const delivery = { ...post, attachments: outbox.attachmentsOf(post) };
+    const created = await deliver(cli, client, delivery, { key, server: to, timeoutMs, waitMs: 0, onResponse });
     outbox.remove(claimed);
     options.onSettled?.({ id, created, url: postUrl(to, created.id) });
     return null;

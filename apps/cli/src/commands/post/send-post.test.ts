@@ -4,7 +4,7 @@ import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { created, errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/scripted-server';
+import { created, DATA, errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/scripted-server';
 
 const on = sharedHubctl();
 const KEY = buildToken(KEY_PREFIX, 'e1'.repeat(17));
@@ -177,6 +177,32 @@ describe('the key', () => {
     const ran = await post(['x'], { env: { HUB_API_KEY: '' } });
     expect(ran.code).toBe(2);
     for (const way of ['HUB_API_KEY', '--key-file', '--key-stdin']) expect(ran.stderr).toContain(way);
+  });
+
+  test('shows how much of a file has been sent while that takes long, but only in a terminal', async () => {
+    using folder = temporaryFolder();
+    await Bun.write(folder.file('big.bin'), new Uint8Array(3 * 1024 * 1024));
+    const argv = ['x', '--attach', folder.file('big.bin')];
+    const drawn = Promise.withResolvers<void>();
+    const bodies: unknown[] = [];
+    const env = { HUB_URL: 'http://127.0.0.1:9' };
+    const uploaded = () => Response.json({ success: true, data: { ...DATA, name: 'big.bin' } }, { status: 201 });
+    const fetch = async (url: string, { body, headers }: BunFetchRequestInit) => {
+      if (!url.includes('/files?')) return created();
+      bodies.push(body);
+      if (!(body instanceof ReadableStream)) return uploaded();
+      expect(new Headers(headers).get('content-length')).toBe(String(3 * 1024 * 1024));
+      const reader = body.getReader();
+      for (let next = await reader.read(); !next.done; next = await reader.read()) await drawn.promise;
+      return uploaded();
+    };
+    const onWrite = (_: string, text: string) => {
+      if (/Uploading big\.bin: [\d.]+ [KM]iB of 3\.0 MiB \(\d+%\) …/.test(text)) drawn.resolve();
+    };
+    const ran = await post(argv, { env, fetch, onWrite, columns: 80 });
+    expect([ran.code, ran.stderr.endsWith('\r\x1b[2K')]).toEqual([0, true]);
+    expect((await post(argv, { env, fetch })).stderr).toBe('');
+    expect(bodies.filter((body) => body instanceof Blob)).toHaveLength(1);
   });
 
   test('is optional with --skip-without-key: without a key, the exit code is 0 and a note is printed', async () => {

@@ -3,6 +3,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { rejectWrongValues } from '../../runtime/command-line.ts';
 import { asCliError, CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
+import type { Attachment } from './attachments.ts';
 import { CHECK_FIRST, type Created, type Delivery, deliver, PostFailure, type PostKind } from './deliver.ts';
 import { longTextHint } from './long-text.ts';
 import {
@@ -24,8 +25,12 @@ export interface Post<Input> {
   /** Reads the input from the arguments, files or prompts: one item, or the parts of a split text. */
   read: () => Promise<readonly Input[]>;
   kind: PostKind;
+  /** Reads the files to attach. */
+  attachments: () => Promise<Attachment[]>;
   /** The option or argument that set each field; undefined if the value was read from a file or typed. */
   given: Readonly<Record<string, string | undefined>>;
+  /** Whether standard output belongs to another program. */
+  isQuiet?: boolean;
 }
 
 /**
@@ -43,13 +48,28 @@ export async function sendPost<Input extends object>(
   } catch (error) {
     return failSoftly(cli, options, error);
   }
-  const timeoutMs = readTimeoutMs(options.timeout);
-  const waitMs = readWaitMs(options);
+  await requirePostOptions(cli, options);
+  await sendPrepared(cli, options, prepare());
+}
+
+/** @throws a usage error for options that are wrong regardless of the environment. */
+export async function requirePostOptions(cli: Cli, options: PostOptions): Promise<void> {
+  readTimeoutMs(options.timeout);
+  readWaitMs(options);
   requireKeyOptions(options);
   requireServerOptions(cli, options.url);
+  if (options.runMarker !== undefined) requireRunMarker(await import('@hub/client'), options.runMarker);
+}
+
+/** Posts with options that `requirePostOptions` has accepted. */
+export async function sendPrepared<Input extends object>(
+  cli: Cli,
+  options: PostOptions,
+  post: Post<Input>,
+): Promise<void> {
+  const timeoutMs = readTimeoutMs(options.timeout);
+  const waitMs = readWaitMs(options);
   const client = await import('@hub/client');
-  if (options.runMarker !== undefined) requireRunMarker(client, options.runMarker);
-  const post = prepare();
   try {
     let reading: Promise<readonly Input[]> | undefined;
     const read = () => (reading ??= post.read());
@@ -57,9 +77,10 @@ export async function sendPost<Input extends object>(
     if (key === null) return skip(cli);
     const parts = await read();
     const runMarker = options.runMarker ?? null;
-    const deliveries = parts.map((input) => ({ kind: post.kind, input, runMarker }));
+    const attachments = await post.attachments();
+    const deliveries = parts.map((input) => ({ kind: post.kind, input, runMarker, attachments }));
     const fail: Sending['fail'] = (error) => namingOptions(post.given)(withTextHint(error, options, post.kind));
-    const sending: Sending = { client, key, url: options.url, timeoutMs, waitMs, fail };
+    const sending: Sending = { client, key, url: options.url, timeoutMs, waitMs, fail, isQuiet: post.isQuiet };
     const path = outboxPath(cli, options.outbox);
     const results =
       path === undefined
@@ -74,6 +95,7 @@ export async function sendPost<Input extends object>(
 interface Sending extends Omit<SendKeptOptions, 'target'> {
   /** Throws the error for the user. */
   fail: (error: unknown) => never;
+  isQuiet: boolean | undefined;
 }
 
 /** Posts the parts one after another. Stops at the first error. */
@@ -85,7 +107,7 @@ async function postAll(cli: Cli, deliveries: readonly Delivery[], sending: Sendi
       const cause = thrown instanceof PostFailure ? thrown.cause : thrown;
       return sending.fail(inPart(cause, results, deliveries.length));
     });
-    results.push(printPosted(cli, created, postUrl(server, created.id)));
+    results.push(printPosted(cli, created, postUrl(server, created.id), sending));
   }
   return results;
 }
@@ -131,7 +153,7 @@ async function postThroughOutbox(
   const settled = (entry: Settled): void => {
     if ('error' in entry && own.includes(entry.id)) rejection ??= entry.error;
     else if ('error' in entry) warnOfRejection(cli, outbox.path, entry);
-    else if (own.includes(entry.id)) results.set(entry.id, printPosted(cli, entry.created, entry.url));
+    else if (own.includes(entry.id)) results.set(entry.id, printPosted(cli, entry.created, entry.url, sending));
     else earlier += 1;
   };
   const last = own.at(-1) ?? '';
@@ -162,8 +184,9 @@ The outbox keeps it as uncertain: ${outboxCommand(cli, outbox.path, 'list')}`,
 const QUEUE_MARGIN_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-function printPosted(cli: Cli, created: Created, url: string): object {
-  if (!cli.json) cli.output.sentence(`${created.id} ${url}`);
+function printPosted(cli: Cli, created: Created, url: string, { isQuiet }: Pick<Sending, 'isQuiet'>): object {
+  if (isQuiet && cli.deps.stderr.isTTY) cli.output.quiet(`Posted ${url}`);
+  if (!cli.json && !isQuiet) cli.output.sentence(`${created.id} ${url}`);
   return { ...created, url };
 }
 
@@ -190,7 +213,7 @@ function requireRunMarker(client: typeof import('@hub/client'), marker: string):
 
 function skip(cli: Cli): void {
   if (cli.json) cli.output.document({ skipped: true, reason: 'No API key.' });
-  cli.output.note('No API key, so nothing was posted (--skip-without-key).');
+  cli.output.note('No API key, so nothing was posted.');
 }
 
 /**

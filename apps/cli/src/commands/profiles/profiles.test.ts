@@ -83,7 +83,7 @@ describe('profiles', () => {
         requests.push([url, new Headers(init.headers).get('authorization')]);
         return Promise.resolve(Response.json({ items: [], next: null }));
       };
-      const ran = await home.hubctl(['hubs', 'rename', 'x', 'y'], { fetch: response });
+      const ran = await home.hubctl(['hubs', 'edit', 'x', '--name', 'y'], { fetch: response });
       expect(requests.length).toBeGreaterThan(1);
       expect(ran.stderr.match(/Your token is sent to hub\.example\.com unencrypted/g)).toHaveLength(1);
       for (const [url, authorization] of requests) {

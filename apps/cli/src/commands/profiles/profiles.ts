@@ -9,22 +9,23 @@ import { readServerUrl, warnOfPlainHttp, withScheme } from '../../runtime/networ
 import { styled } from '../../runtime/output.ts';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
 import { type Column, freeText, printFields, printList } from '../../runtime/table.ts';
-import { emailAt, greetServer, MISSING_EMAIL, profileOf, revokeToken, signIn } from './sign-in.ts';
+import { confirmInBrowser, emailAt, greetServer, MISSING_EMAIL, profileOf, revokeToken, signIn } from './sign-in.ts';
 
 interface LoginOptions {
   email?: string;
   passwordStdin?: boolean;
-  tokenStdin?: boolean;
+  withToken?: boolean;
 }
 
 /** Adds `login`, `logout`, `whoami` and the commands for profiles. */
 export function addProfileCommands(program: Command, cli: Cli): void {
   addCommand(program, 'login', {
-    about: 'Log in to a server on another machine; prompts for missing options',
+    about: 'Log in to a server on another machine, with your browser',
     prints: 'The account and the server.\nWith --json: {"profile", "url", "user": {"id", "name", "email"}}.',
     more: {
       title: 'Profiles',
       text:
+        'You confirm a short code in your browser. With --email, hubctl asks for your password instead.\n' +
         'hubctl saves a new personal access token, not your password, in a file that only you can read\n' +
         '($XDG_CONFIG_HOME/hubctl/profiles.json, else ~/.config/hubctl/profiles.json).\n' +
         'The profile is named after the host unless you set --profile, and becomes the current profile.',
@@ -32,15 +33,15 @@ export function addProfileCommands(program: Command, cli: Cli): void {
     examples: [
       'hubctl login https://hub.example.com',
       'hubctl login https://hub.example.com --profile work \\\n  --email ada@example.com --password-stdin < password',
-      'hubctl login https://hub.example.com --token-stdin < token',
+      'hubctl login https://hub.example.com --with-token < token     # in CI',
     ],
   })
     .argument('[url]', 'Server URL, such as https://hub.example.com; without a scheme, https')
-    .option('--email <address>', 'Set the e-mail address of your account')
-    .addOption(new Option('--password-stdin', 'Read the password from standard input').conflicts('tokenStdin'))
+    .option('--email <address>', 'Sign in with the password of this account instead of the browser')
+    .addOption(new Option('--password-stdin', 'Read the password from standard input').conflicts('withToken'))
     .addOption(
       new Option(
-        '--token-stdin',
+        '--with-token',
         'Read a personal access token from standard input (or prompt for it) instead of signing in',
       ).conflicts('email'),
     )
@@ -50,7 +51,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
     about: 'Log out: revoke the token of a profile and remove the profile',
     prints:
       'The removed profile.\n' +
-      'With --json: {"profile", "url", "tokenRevoked"}. A token from --token-stdin is not revoked.',
+      'With --json: {"profile", "url", "tokenRevoked"}. A token from --with-token is not revoked.',
     examples: ['hubctl logout', 'hubctl logout --profile work'],
   }).action(() => logout(cli));
 
@@ -138,10 +139,18 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
 }
 
 async function authenticate(cli: Cli, url: string, options: LoginOptions): Promise<Profile> {
-  warnOfPlainHttp(cli.output, url, options.tokenStdin ? 'Your token' : 'Your password');
-  if (options.tokenStdin) return await profileOf(cli, url, checkedToken(await readToken(cli)));
+  warnOfPlainHttp(
+    cli.output,
+    url,
+    options.email === undefined && !options.passwordStdin ? 'Your token' : 'Your password',
+  );
+  if (options.withToken) return await profileOf(cli, url, checkedToken(await readToken(cli)));
   if (!cli.canAsk) requireResponses(options);
   const info = await greetServer(cli, url);
+  if (options.email === undefined && !options.passwordStdin) {
+    const confirmed = await confirmInBrowser(cli, url);
+    if (confirmed) return confirmed;
+  }
   const email = await emailAt(cli, url, options.email);
   const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
   const password = await cli.valueOrPrompt(piped, MISSING_PASSWORD, (prompts) => prompts.secret('Password:'));
@@ -152,11 +161,11 @@ async function authenticate(cli: Cli, url: string, options: LoginOptions): Promi
 
 /** Prompts for the token in a terminal, where nothing is piped in, so that it stays out of the shell history. */
 async function readToken(cli: Cli): Promise<string> {
-  if (!cli.canAsk) return await readPipedSecret(cli, '--token-stdin');
+  if (!cli.canAsk) return await readPipedSecret(cli, '--with-token');
   return await cli.deps.prompts.secret(`Access token (${PERSONAL_TOKEN_PREFIX}…):`);
 }
 
-const MISSING_PASSWORD = 'Pipe the password in with --password-stdin, or a personal access token with --token-stdin.';
+const MISSING_PASSWORD = 'Pipe the password in with --password-stdin, or a personal access token with --with-token.';
 
 /** Reports missing options before any request to the server. */
 function requireResponses({ email, passwordStdin }: LoginOptions): void {

@@ -2,8 +2,9 @@ import type { ServerInfo, SignInBody } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
-import { CliError } from '../../runtime/errors.ts';
+import { CliError, failed } from '../../runtime/errors.ts';
 import { networkFetch } from '../../runtime/network.ts';
+import { styled } from '../../runtime/output.ts';
 import type { Profile } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { noHubAt, type WorkspaceApi, workspaceApi } from '../../runtime/workspace-api.ts';
@@ -20,6 +21,48 @@ export async function greetServer(cli: Cli, url: string): Promise<ServerInfo> {
   return info;
 }
 
+/**
+ * Lets the user confirm this machine in a browser (RFC 8628), so that no password or token is typed here. Returns `null`
+ * if the server is too old for it.
+ */
+export async function confirmInBrowser(cli: Cli, url: string): Promise<Profile | null> {
+  const { output, deps } = cli;
+  const api = workspaceApi(networkFetch(deps, url), url);
+  const started = await api.request('POST /device-logins', { body: { name: tokenName(cli) } }).catch((error) => {
+    if (error instanceof CliError && error.code === 'not_found') return null;
+    throw error;
+  });
+  if (started === null) return null;
+  const { deviceCode, userCode, verificationUrl, expiresAt } = started;
+  // At the address that the user knows, whatever the server considers its own.
+  const page = url + new URL(verificationUrl).pathname.replace(/^.*(?=\/settings\/)/, '');
+  output.note('Your code: ', styled('bold', userCode));
+  output.note(`Enter it on this page, where you are signed in: ${page}`);
+  output.quiet('Waiting until you have confirmed… Press Ctrl-C to cancel.');
+  deps.openPage(page);
+  let waitMs = started.intervalSeconds * 1000;
+  for (;;) {
+    await deps.clock.sleep(waitMs);
+    const polled = await api.request('POST /device-logins/poll', { body: { deviceCode } }).catch((error) => {
+      // The server may be restarting. The codes outlast that.
+      const isTemporary = error instanceof CliError && ['unreachable', 'timeout', 'unavailable'].includes(error.code);
+      if (isTemporary && deps.clock.now() < Date.parse(expiresAt)) return null;
+      const hasExpired = error instanceof CliError && error.code === 'not_found';
+      throw hasExpired ? failed('expired', 'The code has expired.', `Start again: hubctl login ${url}`) : error;
+    });
+    if (polled === null) continue;
+    waitMs = polled.intervalSeconds * 1000;
+    if (polled.state === 'denied') throw failed('denied', 'The login was denied.');
+    if (polled.issued) return { ...(await profileOf(cli, url, polled.issued.token)), tokenId: polled.issued.id };
+  }
+}
+
+/** The name of this machine's token in the list of the user's tokens. */
+function tokenName({ deps }: Cli): string {
+  const name = plainLine(`hubctl on ${deps.hostname}`);
+  return [...name].slice(0, LIMITS.keyNameCodePoints).join('').trim();
+}
+
 export const MISSING_EMAIL = '--email is missing. Add --email ADDRESS.';
 
 /** Returns the given e-mail address, else asks for that of the account at this server. */
@@ -33,9 +76,7 @@ export function emailAt(cli: Cli, url: string, given: string | undefined): Promi
  */
 export function signIn(cli: Cli, url: string, info: ServerInfo, credentials: SignInBody): Promise<Profile> {
   return withSession(cli, url, info, credentials, async (session) => {
-    const name = plainLine(`hubctl on ${cli.deps.hostname}`);
-    const body = { name: [...name].slice(0, LIMITS.keyNameCodePoints).join('').trim() };
-    const { id, token } = await session.request('POST /me/tokens', { body });
+    const { id, token } = await session.request('POST /me/tokens', { body: { name: tokenName(cli) } });
     return { ...(await profileOf(cli, url, token)), tokenId: id };
   });
 }

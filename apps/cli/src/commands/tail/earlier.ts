@@ -24,9 +24,6 @@ interface Earlier {
   hasEnded: () => boolean;
 }
 
-/** The number of earlier items loaded for text output, even if fewer are shown, to describe later changes to them. */
-const MIN_LOADED_ITEMS = 50;
-
 /** Prints earlier items, and returns the position from which to follow each Hub without gaps or duplicates. */
 export async function printEarlier(earlier: Earlier): Promise<Map<string, Start>> {
   const { cli, hubs, options } = earlier;
@@ -43,13 +40,9 @@ function startsAt(hubs: readonly Hub[], seq: number): Map<string, Start> {
 }
 
 async function printNewest(earlier: Earlier, limit: number, from: number): Promise<Map<string, Start>> {
-  const { cli, printer, listed } = earlier;
-  const wanted = cli.json ? limit : Math.max(limit, MIN_LOADED_ITEMS);
-  const present = await newestItems(cli.api, scopeOf(earlier), { limit: wanted, from });
-  const first = Math.max(0, present.items.length - limit);
-  printer.remember(present.items.slice(0, first));
-  for (const item of present.items) listed.add(item);
-  await printItems(earlier, present.items.slice(first));
+  const present = await newestItems(earlier.cli.api, scopeOf(earlier), { limit, from });
+  for (const item of present.items) earlier.listed.add(item);
+  await printItems(earlier, present.items);
   return startsAfter(earlier, present);
 }
 

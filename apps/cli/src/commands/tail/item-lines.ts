@@ -1,10 +1,9 @@
 import type { EventFrame } from '@hub/client/live';
-import type { Item, Message, Note, Todo } from '@hub/contract';
+import type { Item, Question, Todo } from '@hub/contract';
 import { count, showTime } from '../../runtime/format.ts';
-import { type Line, type Segment, styled, textOf } from '../../runtime/output.ts';
-import { shortened, textWidth } from '../../runtime/terminal-text.ts';
-import type { Change } from './item-memory.ts';
-import { bodyOf, type Snapshot, snapshotOf } from './item-memory.ts';
+import { type Line, type Segment, styled } from '../../runtime/output.ts';
+import { bodyOf, hintOf } from '../../runtime/post-lines.ts';
+import { shortened } from '../../runtime/terminal-text.ts';
 
 /** A Hub with its current name. */
 export interface NamedHub {
@@ -12,62 +11,34 @@ export interface NamedHub {
   name: string;
 }
 
-const NOUNS: Readonly<Record<Item['kind'], string>> = { message: 'message', note: 'note', todo: 'to-do' };
+export const NOUNS: Readonly<Record<Item['kind'], string>> = { message: 'message', note: 'note', todo: 'to-do' };
 
 const DOT = styled('dim', ' · ');
 const HINT_WIDTH = 40;
 
-interface ItemLinesOptions {
-  /** The width of the body; 0 for any width. */
-  columns: number;
-  /** A label for an item that is not new: `edited`. */
-  label?: string | undefined;
-  /** The source message, if it is known. */
-  source?: Snapshot | undefined;
-}
-
-/** Formats an item with its full text. */
-export function itemLines(item: Item, { label, source, columns }: ItemLinesOptions): Line[] {
-  // The label follows the author and names nobody, since events do not say who made the change.
+/** Formats an item with its full text. `label` is for one that is not new. */
+export function itemLines(item: Item, label?: string): Line[] {
   const mark = label === undefined ? [] : [' ', styled('yellow', `(${label})`)];
-  const author: Line = item.kind === 'message' ? [...authorSegments(item), ...mark] : authorSegments(item);
-  const unwrapped = bodyOf(item);
-  const body = columns > 0 && unwrapped.some((line) => isTooWide(line, columns)) ? bodyOf(item, columns) : unwrapped;
-  if (item.kind === 'message') return messageLines(item, author, body);
-  const title = titleOf(item);
+  const [first, ...others] = bodyOf(item);
+  if (item.kind === 'message') {
+    const author: Line = [...authorSegments(item), ...mark];
+    if (!first) return [[...author, ': ', styled('dim', item.deletedAt === null ? '(empty)' : '(deleted)')]];
+    return others.length === 0 ? [[...author, ': ', ...first]] : [[...author, ':'], first, ...others];
+  }
+  const title = item.kind === 'todo' ? todoTitle(item) : item.title === null ? [] : [styled('bold', item.title)];
+  const details = detailsOf(item);
   const head: Line = [
-    ...author,
-    DOT,
-    styled('yellow', NOUNS[item.kind]),
-    ...(title === undefined ? [] : [' ', ...title]),
+    ...[...authorSegments(item), DOT, styled('yellow', NOUNS[item.kind])],
+    ...(title.length === 0 ? [] : [' ', ...title]),
     ...mark,
+    ...(details.length === 0 ? [] : [styled('dim', ` (${details.join(', ')})`)]),
   ];
-  const details = detailsOf(item, source);
-  if (details.length > 0) head.push(' ', styled('dim', '('), ...details, styled('dim', ')'));
-  return [head, ...body];
+  return first === undefined ? [head] : [head, first, ...others];
 }
 
-function messageLines(message: Message, author: Line, [first, ...others]: Line[]): Line[] {
-  if (!first) return [[...author, ': ', styled('dim', message.deletedAt === null ? '(empty)' : '(deleted)')]];
-  if (others.length === 0) return [[...author, ': ', ...first]];
-  return [[...author, ':'], first, ...others];
-}
-
-/** Returns whether a line belongs to a table or a rule that does not fit the width. Text is wrapped when it is printed. */
-function isTooWide(line: Line, columns: number): boolean {
-  const text = textOf(line);
-  return /^[\s│]*[┌─═]{2}/.test(text) && textWidth(text) > columns;
-}
-
-/** `Hub, via ci` for the bot, else the name of the user. */
-function authorSegments({ author, key }: Pick<Item, 'author' | 'key'>): Segment[] {
-  const name = styled('bold', author.name);
-  return key === null ? [name] : [name, styled('dim', `, via ${key.name}`)];
-}
-
-function titleOf(item: Note | Todo): Line | undefined {
-  if (item.kind === 'todo') return todoTitle(item);
-  return item.title === null ? undefined : [styled('bold', item.title)];
+/** `ci (bot)` for a post made with a key, else the name of the user. */
+function authorSegments({ author, key }: Item): Segment[] {
+  return key === null ? [styled('bold', author.name)] : [styled('bold', key.name), styled('dim', ' (bot)')];
 }
 
 /** `☐ Renew the certificate` */
@@ -75,83 +46,52 @@ function todoTitle({ status, title }: Todo): Line {
   return [status === 'done' ? styled('green', '☑ ') : '☐ ', styled('bold', title)];
 }
 
-function detailsOf(item: Note | Todo, source: Snapshot | undefined): Segment[] {
-  const details: Segment[] = [];
+function detailsOf(item: Exclude<Item, { kind: 'message' }>): string[] {
+  const details: string[] = [];
   if (item.kind === 'todo') {
-    if (item.priority !== null) details.push(prioritySegment(item.priority));
-    if (item.dueDate !== null) details.push(styled('dim', `due ${showTime(item.dueDate)}`));
-    if (item.assignee !== null) details.push(styled('dim', `assigned to ${item.assignee.name}`));
+    if (item.priority !== null) details.push(item.priority);
+    if (item.dueDate !== null) details.push(`due ${showTime(item.dueDate)}`);
+    if (item.assignee !== null) details.push(`assigned to ${item.assignee.name}`);
   }
-  if (item.sourceId !== null)
-    details.push(styled('dim', source ? `from a message by ${source.author}` : 'from a message'));
-  return details.flatMap((detail, index) => (index === 0 ? [detail] : [styled('dim', ', '), detail]));
+  if (item.sourceId !== null) details.push('from a message');
+  return details;
 }
 
-function prioritySegment(priority: NonNullable<Todo['priority']>): Segment {
-  const style = { LOW: 'dim', MEDIUM: 'dim', HIGH: 'yellow', URGENT: 'red' } as const;
-  return styled(style[priority], priority);
-}
-
-/** Formats reactions, replies and edits of an older item; no lines if there are none. */
-export function stateLines(item: Item): Line[] {
+/** Formats reactions, replies, edits and the completion of an item; no text if there are none. */
+export function stateOf(item: Item): string {
   const states: string[] = [];
   if (item.kind === 'message') {
     states.push(...item.reactions.map(({ emoji, userIds }) => `${emoji} ${userIds.length}`));
-    if (item.replyCount > 0) states.push(item.replyCount === 1 ? '1 reply' : `${item.replyCount} replies`);
     if (item.conversion) states.push(`converted to a ${NOUNS[item.conversion.kind]}`);
+    if (item.question) states.push(questionState(item.question));
   }
+  if (item.replyCount > 0) states.push(item.replyCount === 1 ? '1 reply' : `${item.replyCount} replies`);
   if (item.editedAt !== null && item.deletedAt === null)
     states.push(item.editedBy ? `edited by ${item.editedBy.name}` : 'edited');
   if (item.kind === 'todo' && item.status === 'done') {
     states.push(item.finishedBy ? `done by ${item.finishedBy.name}` : 'done');
   }
-  return states.length === 0 ? [] : [[styled('dim', states.join(' · '))]];
+  return states.join(' · ');
 }
 
-/** Formats a deletion with the last known text. Events do not say who deleted an item. */
-export function deletionLine(kind: Item['kind'], before: Snapshot | undefined): Line {
-  const gone: Line = [`a ${NOUNS[kind]}`];
-  if (before) gone.push(' by ', styled('bold', before.author), before.isOfKey ? ',' : '');
-  gone.push(' was ', styled('red', 'deleted'));
-  if (before && before.hint !== '') gone.push(': ', styled('dim', shortened(before.hint, HINT_WIDTH)));
-  return gone;
+function questionState({ choices, expiresAt, state, answer }: Question): string {
+  if (answer) return `answered${answer.choice === null ? '' : ` “${answer.choice}”`} by ${answer.by.name}`;
+  const options = choices ? `: ${choices.join(', ')}` : '';
+  return state === 'expired' ? 'expired without an answer' : `question${options}, until ${showTime(expiresAt)}`;
+}
+
+/** Formats an item that was changed: its name, and its current state, since events do not say what was changed. */
+export function changedLine(item: Item): Line {
+  const details = item.kind === 'message' ? [] : detailsOf(item);
+  const state = [...(stateOf(item) === '' ? [] : [stateOf(item)]), ...details].join(', ');
+  const what = item.kind === 'todo' ? todoTitle(item) : [styled('dim', named(item))];
+  return [styled('yellow', 'changed: '), ...what, ...(state === '' ? [] : [DOT, state])];
 }
 
 /** `Ada Lovelace: The first words of it` */
-export function named({ author, hint }: Snapshot): string {
-  return `${author}: ${shortened(hint, HINT_WIDTH)}`;
-}
-
-/** Formats a change. `who` is the user who made it, if known. For an edit, the edited item is shown instead. */
-export function changeLine(item: Item, change: Exclude<Change, { kind: 'edited' }>, who: string): Line {
-  const what = styled('dim', named(snapshotOf(item)));
-  switch (change.kind) {
-    case 'reacted':
-      return [styled('bold', who), ` reacted ${change.emoji} to `, what];
-    case 'unreacted':
-      return [styled('bold', who), ` removed ${change.emoji} from `, what];
-    case 'converted':
-      return [what, ` was converted to a ${NOUNS[change.to]}`];
-    default:
-      return [...(item.kind === 'todo' ? todoTitle(item) : [what]), ': ', ...todoChange(change)];
-  }
-}
-
-type TodoChange = Extract<Change, { kind: 'finished' | 'reopened' | 'assigned' | 'due' | 'priority' }>;
-
-function todoChange(change: TodoChange): Line {
-  switch (change.kind) {
-    case 'finished':
-      return [styled('green', 'done'), ...(change.by === null ? [] : [' by ', styled('bold', change.by)])];
-    case 'reopened':
-      return [styled('yellow', 'reopened')];
-    case 'assigned':
-      return change.to === null ? ['unassigned'] : ['assigned to ', styled('bold', change.to)];
-    case 'due':
-      return [change.at === null ? 'due date removed' : `due ${showTime(change.at)}`];
-    case 'priority':
-      return change.to === null ? ['priority removed'] : ['priority ', prioritySegment(change.to)];
-  }
+export function named(item: Item): string {
+  const name = item.key === null ? item.author.name : `${item.key.name} (bot)`;
+  return item.deletedAt === null ? `${name}: ${shortened(hintOf(item), HINT_WIDTH)}` : 'a deleted message';
 }
 
 type HubEvent = Exclude<EventFrame, { data: { kind: unknown } }>;
@@ -166,8 +106,9 @@ export function hubEventLine(hub: NamedHub, event: HubEvent): Line | undefined {
     case 'member.changed':
       return undefined;
     case 'hub.changed':
+      if (event.data.pinnedIds) return [`The Hub now has ${count(event.data.pinnedIds.length, 'pinned item')}`];
       return hub.name === event.data.name
-        ? [keepsLine(event.data.retentionDays)]
+        ? [keepsLine(event.data.retentionDays), event.data.topic === null ? '' : `. Topic: ${event.data.topic}`]
         : ['The Hub ', styled('bold', hub.name), ' was renamed to ', styled('bold', event.data.name)];
     case 'hub.deleted':
       return [styled('red', 'The Hub was deleted')];

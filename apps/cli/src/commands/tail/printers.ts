@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { EventFrame, FollowEnd, Position } from '@hub/client/live';
-import type { Item, Message } from '@hub/contract';
+import type { Item } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { allWritten, type Line, type Segment, type Style, styled, textOf } from '../../runtime/output.ts';
 import { plainLine, shortened, textWidth } from '../../runtime/terminal-text.ts';
 import type { NamedHub } from './item-lines.ts';
-import { changeLine, deletionLine, hubEventLine, itemLines, named, stateLines } from './item-lines.ts';
-import { type Change, changesOf, ItemMemory, type Snapshot } from './item-memory.ts';
+import { changedLine, hubEventLine, itemLines, NOUNS, named, stateOf } from './item-lines.ts';
 
 /**
  * The output of `tail`, as text or JSON. Each call resolves when its output is written, so that a slow reader slows
@@ -16,8 +15,6 @@ import { type Change, changesOf, ItemMemory, type Snapshot } from './item-memory
 export interface Printer {
   /** Prints an earlier item from a list. */
   item(hub: NamedHub, item: Item): Promise<void>;
-  /** Stores items without printing them, to compare later events with them. */
-  remember(items: readonly Item[]): void;
   /** Prints an event. `isLive`: it has just happened and is not a replay. */
   event(hub: NamedHub, event: EventFrame, isLive: boolean): Promise<void>;
   /** Reports that events are missing. New items follow. */
@@ -33,8 +30,6 @@ export class JsonPrinter implements Printer {
   item(_: NamedHub, item: Item): Promise<void> {
     return this.#print({ type: 'item', hubId: item.hubId, event: `${item.kind}.created`, data: item });
   }
-
-  remember(): void {}
 
   event(_: NamedHub, event: EventFrame): Promise<void> {
     return this.#print(event);
@@ -65,35 +60,25 @@ type ItemEvent = Extract<EventFrame, { data: { kind: unknown } }>;
 /** Prints events as text, in the style of a chat. */
 export class TextPrinter implements Printer {
   readonly #entries: Entries;
-  readonly #memory = new ItemMemory();
-  readonly #names: UserNames;
   /** The thread shown last. Further replies in it are shown without their parent. */
   #thread: string | undefined;
+  /** The item that the next event changes only because the last one replies to it, or was made of it. */
+  #expected: string | undefined;
 
   constructor(
     private readonly cli: Cli,
     hasSeveralHubs: boolean,
   ) {
     this.#entries = new Entries(cli, hasSeveralHubs);
-    this.#names = new UserNames(cli);
-  }
-
-  remember(items: readonly Item[]): void {
-    for (const item of items) {
-      this.#memory.put(item);
-      if (item.author.kind === 'user') this.#names.set(item.author.id, item.author.name);
-    }
   }
 
   async item(hub: NamedHub, item: Item): Promise<void> {
-    this.remember([item]);
     await this.#show({ hub, at: Date.parse(item.createdAt) }, item);
   }
 
   async event(hub: NamedHub, event: EventFrame, isLive: boolean): Promise<void> {
     const occasion = { hub, at: isLive ? this.cli.deps.clock.now() : undefined };
     if (isItemEvent(event)) return this.#itemEvent(occasion, event);
-    if (event.event.startsWith('member.') && 'id' in event.data) this.#names.set(event.data.id, event.data.name);
     const line = hubEventLine(hub, event);
     if (line) await this.#print({ ...occasion, lines: [line] });
   }
@@ -107,65 +92,42 @@ export class TextPrinter implements Printer {
   }
 
   async #itemEvent(occasion: Occasion, { event, data }: ItemEvent): Promise<void> {
-    const before = this.#memory.get(data.id);
     const item = 'createdAt' in data ? (data as Item) : undefined;
-    if (item) this.remember([item]);
     const what = event.slice(event.indexOf('.') + 1);
+    const isExpected = what === 'changed' && data.id === this.#expected;
+    this.#expected = item && what === 'created' ? originOf(item) : undefined;
+    if (isExpected) return;
     if (what === 'deleted') {
-      const line = deletionLine(data.kind, before ?? this.#memory.get(data.id));
-      await this.#print({ ...occasion, at: timeOr(data.deletedAt, occasion), lines: [line] });
+      const at = data.deletedAt === null ? occasion.at : Date.parse(data.deletedAt);
+      await this.#print({ ...occasion, at, lines: [[`A ${NOUNS[data.kind]} was `, styled('red', 'deleted')]] });
     } else if (!item || item.deletedAt !== null) {
       // Skip it: its deletion follows.
     } else if (what === 'created') {
       await this.#show({ ...occasion, at: Date.parse(item.createdAt) }, item);
-    } else if (what === 'restored' || !before) {
-      // Without the previous state, show the current one.
+    } else if (what === 'restored') {
       await this.#show(occasion, item, what);
     } else {
-      for (const change of changesOf(before, item)) await this.#changed(occasion, item, change);
+      await this.#print({ ...occasion, lines: [changedLine(item)] });
     }
-  }
-
-  async #changed(occasion: Occasion, item: Item, change: Change): Promise<void> {
-    if (change.kind === 'edited') {
-      return this.#show(
-        { ...occasion, at: timeOr(item.editedAt, occasion) },
-        item,
-        item.editedBy ? `edited by ${item.editedBy.name}` : 'edited',
-      );
-    }
-    // The new item has just been shown, along with its source message.
-    if (change.kind === 'converted' && this.#memory.get(change.id)) return;
-    const who = 'userId' in change ? await this.#names.of(change.userId, occasion.hub.id) : '';
-    const at = change.kind === 'finished' && item.kind === 'todo' ? timeOr(item.finishedAt, occasion) : occasion.at;
-    await this.#print({ ...occasion, at, lines: [changeLine(item, change, who)] });
   }
 
   async #show(occasion: Occasion, item: Item, label?: string): Promise<void> {
-    const source = 'sourceId' in item && item.sourceId !== null ? this.#memory.get(item.sourceId) : undefined;
-    const state = label?.startsWith('edited') ? [] : stateLines(item);
-    const { columns } = this.cli.output;
-    const room = columns === undefined ? 0 : Math.max(MIN_ROOM, columns - TIME_WIDTH - ARROW.length);
-    const lines = [...itemLines(item, { label, source, columns: room }), ...state];
+    const state = stateOf(item);
+    const lines = [...itemLines(item, label), ...(state === '' ? [] : [[styled('dim', state)]])];
     if (item.kind !== 'message' || item.parentId === null) return this.#print({ ...occasion, lines }, item.id);
-    const replyTo = this.#thread === item.parentId ? 'above' : { text: await this.#parentText(item) };
-    await this.#print({ ...occasion, lines, replyTo }, item.parentId);
+    const { parentId } = item;
+    const replyTo = this.#thread === parentId ? 'above' : { text: await this.#nameOf(parentId) };
+    await this.#print({ ...occasion, lines, replyTo }, parentId);
   }
 
-  /** Describes the parent of a reply, which may be older than everything shown. */
-  async #parentText({ parentId }: Message): Promise<string> {
-    if (parentId === null) return '';
-    const parent = this.#memory.get(parentId) ?? (await this.#load(parentId));
-    return parent === undefined || parent.hint === '' ? 'a deleted message' : named(parent);
-  }
-
-  async #load(id: string): Promise<Snapshot | undefined> {
+  /** Describes the parent of a reply. */
+  async #nameOf(itemId: string): Promise<string> {
     try {
-      this.remember([await this.cli.api.request('GET /items/{itemId}', { itemId: id })]);
+      return named(await this.cli.api.request('GET /items/{itemId}', { itemId }));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
+      return 'a deleted message';
     }
-    return this.#memory.get(id);
   }
 
   async #print(entry: Entry, thread?: string): Promise<void> {
@@ -174,12 +136,12 @@ export class TextPrinter implements Printer {
   }
 }
 
-function isItemEvent(event: EventFrame): event is ItemEvent {
-  return 'kind' in event.data;
+function originOf(item: Item): string | undefined {
+  return (item.kind === 'message' ? item.parentId : item.sourceId) ?? undefined;
 }
 
-function timeOr(time: string | null, { at }: Occasion): number | undefined {
-  return time === null ? at : Date.parse(time);
+function isItemEvent(event: EventFrame): event is ItemEvent {
+  return 'kind' in event.data;
 }
 
 /** One printed event or item. */
@@ -196,8 +158,6 @@ interface Entry {
 const TIME_WIDTH = 'hh:mm:ss '.length;
 const INDENT = TIME_WIDTH + 2;
 const ARROW = '  ↳ ';
-/** The minimum width of rendered Markdown. */
-const MIN_ROOM = 20;
 /** The maximum number of terminal rows for one entry. Files and pipes get the whole entry. */
 const MAX_ROWS = 40;
 const HUB_STYLES: readonly Style[] = ['cyan', 'magenta', 'blue', 'yellow', 'green'];
@@ -255,30 +215,4 @@ function dayOf(ms: number): string {
   const time = new Date(ms);
   const two = (part: number) => String(part).padStart(2, '0');
   return `${time.toDateString().slice(0, 3)} ${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-}
-
-/** Names of users that events identify only by ID. */
-class UserNames {
-  readonly #names = new Map<string, string>();
-
-  constructor(private readonly cli: Cli) {}
-
-  set(id: string, name: string): void {
-    this.#names.set(id, name);
-  }
-
-  /** Returns the name of a user. If the name is unknown, lists the members of the Hub, but only once for each user. */
-  async of(id: string, hubId: string): Promise<string> {
-    const cached = this.#names.get(id);
-    if (cached !== undefined) return cached;
-    try {
-      const members = await this.cli.api.all('GET /hubs/{hubId}/members', { hubId });
-      for (const member of members) this.set(member.id, member.name);
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-    }
-    const name = this.#names.get(id) ?? 'Someone';
-    this.set(id, name);
-    return name;
-  }
 }

@@ -47,7 +47,7 @@ describe('a dropped connection', () => {
     on.reconnect();
     await tail.shows('🎉 1');
     expect((await tail.stop()).stdout.split('\n').slice(2)).toEqual([
-      '         Ada Lovelace reacted 👍 to Ada Lovelace: one',
+      '         changed: Ada Lovelace: one · 👍 1',
       '09:30:00 Ada Lovelace: two',
       '           🎉 1',
       '',

@@ -28,13 +28,21 @@ describe('tail', () => {
     const out = await shown(async () => {
       await on.post('messages', { text: '**Deploy finished** in `42 s`' });
       await on.write('Two lines,\nand [a link](https://x.example)');
+      const headers = { authorization: `Bearer ${on.key}` };
+      const upload = { method: 'POST', headers, body: 'the end' };
+      const response = await on.hub.fetch('/api/public/v1/files?name=build.log', upload);
+      const { data } = (await response.json()) as { data: { id: string } };
+      await on.post('messages', { text: 'The build failed', files: [data.id] });
     });
     expect(out).toBe(
       lines(
-        '09:30:00 Bot, via ci: Deploy finished in 42 s',
+        '09:30:00 ci (bot): Deploy finished in 42 s',
         '09:30:00 Ada Lovelace:',
         '           Two lines,',
         '           and a link (https://x.example)',
+        '09:30:00 ci (bot):',
+        '           The build failed',
+        '           [build.log, 7 bytes]',
       ),
     );
   });
@@ -52,13 +60,12 @@ describe('tail', () => {
     });
     expect(out).toBe(
       lines(
-        '09:30:00 Bot, via ci · note Release 2.4',
+        '09:30:00 ci (bot) · note Release 2.4',
         '           Changes',
-        '           ═══════',
-        '             • faster start',
-        '09:30:00 Bot, via ci · note',
+        '           • faster start',
+        '09:30:00 ci (bot) · note',
         '           untitled',
-        '09:30:00 Bot, via ci · to-do ☐ Renew it (URGENT, due 2026-03-02 09:00 UTC)',
+        '09:30:00 ci (bot) · to-do ☐ Renew it (URGENT, due 2026-03-02 09:00 UTC)',
         '           Soon.',
       ),
     );
@@ -67,29 +74,40 @@ describe('tail', () => {
   test('shows replies under their parent message, which is quoted unless it is the previous line', async () => {
     const out = await shown(async () => {
       const id = await on.post('messages', { text: 'Deploy *finished*' });
-      await on.call('POST', `/messages/${id}/replies`, { text: 'Great!' });
+      await on.call('POST', `/items/${id}/replies`, { text: 'Great!' });
       await on.write('Something else');
-      await on.call('POST', `/messages/${id}/replies`, { text: 'One more\nthing' });
+      await on.call('POST', `/items/${id}/replies`, { text: 'One more\nthing' });
+      const note = await on.post('notes', { title: 'Release 2.4', content: 'Faster' });
+      await on.call('POST', `/items/${note}/replies`, { text: 'At last' });
+      await on.write('Nothing else');
+      await on.call('POST', `/items/${note}/replies`, { text: 'Finally' });
     });
     expect(out).toBe(
       lines(
-        '09:30:00 Bot, via ci: Deploy finished',
+        '09:30:00 ci (bot): Deploy finished',
         '09:30:00   ↳ Ada Lovelace: Great!',
         '09:30:00 Ada Lovelace: Something else',
-        '09:30:00   ↳ Bot, via ci: Deploy finished',
+        '09:30:00   ↳ ci (bot): Deploy finished',
         '             Ada Lovelace:',
         '             One more',
         '             thing',
+        '09:30:00 ci (bot) · note Release 2.4',
+        '           Faster',
+        '09:30:00   ↳ Ada Lovelace: At last',
+        '09:30:00 Ada Lovelace: Nothing else',
+        '09:30:00   ↳ ci (bot): Release 2.4',
+        '             Ada Lovelace: Finally',
       ),
     );
   });
 
-  test('shows reactions, edits, deletions and restored posts', async () => {
+  test('shows reactions, pins, edits, deletions and restored posts', async () => {
     const out = await shown(async () => {
       const { id } = await on.write('Fine');
       const other = await memberOf(on.hub, on.releases.id, { name: 'Bob Kahn' });
       await on.call('PUT', reaction(id), undefined, other);
       await on.call('DELETE', reaction(id), undefined, other);
+      await on.call('PUT', `/items/${id}/pin`);
       await on.call('PATCH', `/messages/${id}`, { text: 'Fine, *indeed*' });
       await on.call('DELETE', `/messages/${id}`);
       const { id: keyId, key } = await on.hub.admin.issueKey({ hubId: on.releases.id, name: 'spammer' });
@@ -102,15 +120,31 @@ describe('tail', () => {
       lines(
         '09:30:00 Ada Lovelace: Fine',
         '09:30:00 + Bob Kahn joined the Hub',
-        '09:30:00 Bob Kahn reacted 🎉 to Ada Lovelace: Fine',
-        '09:30:00 Bob Kahn removed 🎉 from Ada Lovelace: Fine',
-        '09:30:00 Ada Lovelace (edited): Fine, indeed',
-        '09:30:00 a message by Ada Lovelace was deleted: Fine, indeed',
-        '09:30:00 Bot, via spammer: spam',
-        '09:30:00 a message by Bot, via spammer, was deleted: spam',
-        '09:30:00 Bot, via spammer (restored): spam',
+        '09:30:00 changed: Ada Lovelace: Fine · 🎉 1',
+        '09:30:00 changed: Ada Lovelace: Fine',
+        '09:30:00 The Hub now has 1 pinned item',
+        '09:30:00 changed: Ada Lovelace: Fine, indeed · edited',
+        '09:30:00 A message was deleted',
+        '09:30:00 spammer (bot): spam',
+        '09:30:00 A message was deleted',
+        '09:30:00 spammer (bot) (restored): spam',
       ),
     );
+  });
+
+  test('shows the choices of a question, and who answered it', async () => {
+    const out = await shown(async () => {
+      const bob = await memberOf(on.hub, on.releases.id, { name: 'Barbara Liskov' });
+      const question = { choices: ['yes', 'no'], expiresInSeconds: 60 };
+      const { id } = await on.call('POST', `/hubs/${on.releases.id}/messages`, { text: 'Deploy?', question });
+      await on.call('PUT', `/messages/${id}/answer`, { choice: 'no' }, bob);
+    });
+    expect(out.split('\n').slice(1)).toEqual([
+      '09:30:00 Ada Lovelace: Deploy?',
+      '           question: yes, no, until 2026-03-01 09:31 UTC',
+      '09:30:00 changed: Ada Lovelace: Deploy? · answered “no” by Barbara Liskov',
+      '',
+    ]);
   });
 
   test('shows changes to a to-do, and the message it was converted from', async () => {
@@ -125,15 +159,13 @@ describe('tail', () => {
     });
     expect(out).toBe(
       lines(
-        '09:30:00 Bot, via ci: Renew it',
-        '09:30:00 Ada Lovelace · to-do ☐ Renew it (from a message by Bot, via ci)',
+        '09:30:00 ci (bot): Renew it',
+        '09:30:00 Ada Lovelace · to-do ☐ Renew it (from a message)',
         '           Soon.',
-        '09:30:00 ☐ Renew it: assigned to Ada Lovelace',
-        '09:30:00 ☐ Renew it: due 2026-03-02 09:00 UTC',
-        '09:30:00 ☐ Renew it: priority LOW',
-        '09:30:00 ☑ Renew it: done by Ada Lovelace',
-        '09:30:00 ☐ Renew it: reopened',
-        '09:30:00 ☐ Renew it: unassigned',
+        '09:30:00 changed: ☐ Renew it · assigned to Ada Lovelace, from a message',
+        '09:30:00 changed: ☐ Renew it · LOW, due 2026-03-02 09:00 UTC, assigned to Ada Lovelace, from a message',
+        '09:30:00 changed: ☑ Renew it · done by Ada Lovelace, LOW, due 2026-03-02 09:00 UTC, assigned to Ada Lovelace, from a message',
+        '09:30:00 changed: ☐ Renew it · LOW, due 2026-03-02 09:00 UTC, from a message',
       ),
     );
   });
@@ -167,7 +199,7 @@ describe('tail --json', () => {
     await tail.follows();
     const message = await on.post('messages', { text: 'one' });
     await tail.has(1);
-    await on.call('POST', `/messages/${message}/replies`, { text: 'two' });
+    await on.call('POST', `/items/${message}/replies`, { text: 'two' });
     await on.call('PUT', reaction(message));
     await on.call('POST', `/messages/${message}/conversion`, { to: 'todo' });
     await on.hub.admin.raw('DELETE', `/messages/${message}`);

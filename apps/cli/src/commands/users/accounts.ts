@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as contract from '@hub/contract';
-import type { Hub, Invitation, IssuedLink, Role } from '@hub/contract';
+import type { IssuedLink, Role } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import type { Prompts } from '../../runtime/deps.ts';
-import { CliError, failed, namingOptions, usageError } from '../../runtime/errors.ts';
+import { CliError, namingOptions, usageError } from '../../runtime/errors.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
-import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
+import { showTimeAndDistance } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
-import { isEnabled, resolveHub, userFor } from '../../runtime/resolve.ts';
-import { type Column, emailAddress, freeText, printList } from '../../runtime/table.ts';
+import { isEnabled, userFor } from '../../runtime/resolve.ts';
 
 interface CreateUserOptions {
   email?: string;
@@ -77,7 +76,7 @@ async function newPassword(cli: Cli, isPiped: boolean | undefined): Promise<stri
 /** Duplicated here, since loading the contract's schemas would take longer than the rest of startup. */
 export const ROLES = ['owner', 'admin', 'member'] as const satisfies typeof contract.ROLES;
 
-function roleOption(): Option {
+export function roleOption(): Option {
   return new Option('--role <role>', 'Set the role (default: member)').choices(ROLES);
 }
 
@@ -93,113 +92,16 @@ export async function askRole(prompts: Prompts): Promise<Role> {
 /** Rejects typing errors before the next prompt. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
+export function requireAddress(given: string, name: string): void {
+  if (!ADDRESS.test(given.trim())) throw usageError(`Invalid ${name} "${given}".`, 'Use the format ada@example.com.');
+}
+
 /** Returns the address of `--email`, else asks for it. The server validates it further. */
-async function addressFrom(cli: Cli, given: string | undefined, missing: string): Promise<string> {
-  if (given !== undefined && !ADDRESS.test(given.trim())) {
-    throw usageError(`Invalid --email "${given}".`, 'Use the format ada@example.com.');
-  }
+export async function addressFrom(cli: Cli, given: string | undefined, missing: string): Promise<string> {
+  if (given !== undefined) requireAddress(given, '--email');
   return await cli.valueOrPrompt(given, missing, (prompts) =>
     prompts.text('E-mail address:', (response) => ADDRESS.test(response) || 'Use the format ada@example.com.'),
   );
-}
-
-interface InviteUserOptions {
-  email?: string;
-  role?: Role;
-  hub?: string[];
-}
-export function addInviteUser(users: Command, cli: Cli): void {
-  addCommand(users, 'invite', {
-    about: 'Create an invitation link; prompts for missing options',
-    prints:
-      'The link, on standard output. It is shown only once, and can be used only once.\n' +
-      'Everything else goes to standard error.\n' +
-      'With --json: {"id", "email", "role", "hubIds", "link", "expiresAt", …}.',
-    examples: [
-      'hubctl users invite',
-      'hubctl users invite --email ada@example.com --hub Releases --hub "Night shift"',
-      'hubctl users invite --email grace@example.com --role admin --json',
-    ],
-  })
-    .option('--email <address>', 'Invite this e-mail address')
-    .addOption(roleOption())
-    .option('--hub <hub>', 'Add the user to this Hub (ID or name); can be repeated', (hub, hubs: string[] = []) => [
-      ...hubs,
-      hub,
-    ])
-    .action(async (options: InviteUserOptions) => {
-      const email = await addressFrom(cli, options.email, MISSING);
-      // Users who are prompted for the address anyway are prompted for the rest, too; scripts get the defaults.
-      const wasAsked = options.email === undefined;
-      const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
-      const hubs = options.hub === undefined && wasAsked ? await askHubs(cli) : await resolveHubs(cli, options.hub);
-      const invitation = await cli.api
-        .request('POST /invitations', { body: { email, role, hubIds: hubs.map((hub) => hub.id) } })
-        .catch(namingOptions({ email: options.email && '--email' }));
-      if (cli.json) return cli.output.document(invitation);
-      const into = hubs.length === 0 ? '' : ` to ${hubs.map((hub) => hub.name).join(', ')}`;
-      const expiry = showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now());
-      printLink(cli, invitation.link, [
-        `Invited ${invitation.email} as ${invitation.role}${into}.`,
-        `Send them this link. It can be used once and expires ${expiry}:`,
-      ]);
-    });
-}
-
-const MISSING = '--email is missing. For example: hubctl users invite --email ada@example.com --hub Releases';
-
-async function resolveHubs(cli: Cli, references: readonly string[] = []): Promise<Hub[]> {
-  const hubs = [];
-  for (const reference of references) hubs.push(await resolveHub(cli, reference, 'live'));
-  return hubs;
-}
-
-async function askHubs(cli: Cli): Promise<Hub[]> {
-  const hubs = await cli.api.all('GET /hubs', { query: { state: 'live' } });
-  if (hubs.length === 0) return [];
-  const choices = hubs.map((hub) => ({ name: hub.name, value: hub, description: hub.id }));
-  return await cli.deps.prompts.chooseSome('Add them to which Hubs? (optional)', choices, { mayBeNone: true });
-}
-
-export function addInvitations(users: Command, cli: Cli): void {
-  addCommand(users, 'invitations', {
-    about: 'List open invitations, or withdraw one',
-    prints:
-      'A table of invitations.\nWith --json: {"items": [{"id", "email", "role", "hubIds", "expiresAt", …}]}, never a link;\n' +
-      'with --withdraw, the withdrawn invitation.',
-    examples: ['hubctl users invitations', 'hubctl users invitations --withdraw ada@example.com'],
-  })
-    .option('--withdraw <invitation>', 'Withdraw an invitation (invitation ID or e-mail address)')
-    .action((options: { withdraw?: string }) =>
-      options.withdraw === undefined ? listInvitations(cli) : withdrawInvitation(cli, options.withdraw),
-    );
-}
-
-async function listInvitations(cli: Cli): Promise<void> {
-  const now = cli.deps.clock.now();
-  const columns: Column<Invitation>[] = [
-    { title: 'E-MAIL', cell: (invitation) => emailAddress(invitation.email) },
-    { title: 'ROLE', cell: (invitation) => invitation.role },
-    { title: 'HUBS', cell: (invitation) => String(invitation.hubIds.length), dropOrder: 3 },
-    { title: 'BY', cell: (invitation) => freeText(invitation.createdBy.name), dropOrder: 2 },
-    { title: 'EXPIRES', cell: (invitation) => showDistance(invitation.expiresAt, now) },
-    // May be dropped, since --withdraw also accepts the e-mail address.
-    { title: 'ID', cell: (invitation) => invitation.id, dropOrder: 1 },
-  ];
-  const items = await cli.api.all('GET /invitations');
-  printList(cli.output, columns, items, 'No open invitations. Create one: hubctl users invite');
-}
-
-/** Withdraws the open invitation with this ID or address. An address has at most one open invitation. */
-async function withdrawInvitation(cli: Cli, reference: string): Promise<void> {
-  const open = await cli.api.all('GET /invitations');
-  const invitation = open.find(({ id, email }) => id === reference || email === reference.trim().toLowerCase());
-  if (!invitation) {
-    const message = `No open invitation with the ID or e-mail address "${reference}".`;
-    throw failed('not_found', message, 'To list invitations: hubctl users invitations');
-  }
-  const withdrawn = await cli.api.request('DELETE /invitations/{invitationId}', { invitationId: invitation.id });
-  cli.output.result(withdrawn, `Withdrew the invitation for ${withdrawn.email}. Its link no longer works.`);
 }
 
 export function addResetPassword(users: Command, cli: Cli): void {
@@ -270,7 +172,7 @@ function withOwnerHint(error: unknown): unknown {
 }
 
 /** Prints a one-time link on standard output, and an explanation on standard error. */
-function printLink(cli: Cli, link: string, about: string[]): void {
+export function printLink(cli: Cli, link: string, about: string[]): void {
   for (const line of about) cli.output.note(line);
   cli.output.note();
   cli.output.line(link);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation } from '@hub/contract';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { addApp } from '@hub/testkit/in-process/factors';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, newTokenOf, redeem, signIn } from '@hub/testkit/in-process/users';
@@ -77,6 +78,21 @@ describe('users', () => {
       expect(list.stdout).not.toContain('hub_lnk_');
     });
 
+    test('invites several addresses, each with a line, also if others cannot be invited', async () => {
+      const ran = await hubctl(['users', 'invite', 'one@example.com', 'two@example.com', '--role', 'admin']);
+      expect(ran.stdout).toMatch(/^one@example\.com http:\S+\/join#hub_lnk_\w+\ntwo@example\.com http:\S+\n$/);
+      expect(ran.stderr).toContain('Invited 2 users as admin. Send them their link.');
+      const { email } = await createUser(hub);
+      const some = errorOf(await hubctl(['users', 'invite', 'three@example.com', email, '--json']));
+      const message = expect.stringContaining(`${email} was not invited: ${email} already has an account.`);
+      const invited = [expect.objectContaining({ email: 'three@example.com', link: expect.any(String) })];
+      expect(some).toMatchObject({ exitCode: 1, message, invited });
+      const list = (await hubctl(['users', 'invitations', '--json'])).json<{ items: Invitation[] }>();
+      const wrong = await hubctl(['users', 'invite', 'four@example.com', 'five']);
+      expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Invalid e-mail address "five"') });
+      expect((await hubctl(['users', 'invitations', '--json'])).json()).toEqual(list);
+    });
+
     test('prompts at a terminal for the address, the role and optional Hubs', async () => {
       await hub.admin.createHub('Chosen');
       const responses = ['chosen@example.com', 'admin', ['Chosen']];
@@ -102,6 +118,14 @@ describe('users', () => {
       expect((await session.fetch('/api/v1/me')).status).toBe(401);
       const byToken = { headers: { authorization: `Bearer ${token}` } };
       expect((await hub.fetch('/api/v1/me', byToken)).status).toBe(401);
+      await signIn(hub, user);
+    });
+
+    test('reset-factors lets the password alone sign in again', async () => {
+      const user = await createUser(hub);
+      await addApp(await signIn(hub, user), hub.clock.now());
+      const ran = await hubctl(['users', 'reset-factors', user.email], { responses: [true] });
+      expect(ran.stdout).toContain(`Removed the second factors of ${user.name}`);
       await signIn(hub, user);
     });
 

@@ -2,12 +2,13 @@ import type { Role, User } from '@hub/contract';
 import { Argument, type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { usageError } from '../../runtime/errors.ts';
+import { namingOptions, usageError } from '../../runtime/errors.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, styled } from '../../runtime/output.ts';
 import { isEnabled, userFor } from '../../runtime/resolve.ts';
 import { type Column, emailAddress, freeText, printFields, printList } from '../../runtime/table.ts';
-import { addCreateUser, addInvitations, addInviteUser, addResetPassword, askRole, ROLES } from './accounts.ts';
+import { addCreateUser, addResetPassword, askRole, ROLES } from './accounts.ts';
+import { addInvitations, addInviteUser } from './invitations.ts';
 
 export function addUserCommands(program: Command, cli: Cli): void {
   const users = program.command('users').description('Manage users, invitations and roles');
@@ -51,6 +52,24 @@ export function addUserCommands(program: Command, cli: Cli): void {
   addInviteUser(users, cli);
   addInvitations(users, cli);
 
+  addCommand(users, 'edit', {
+    about: 'Change the name of a user',
+    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "email", "role", …}.',
+    examples: ["hubctl users edit ada@example.com --name 'Ada Lovelace'"],
+  })
+    .argument('[user]', 'User ID, e-mail address or name')
+    .option('--name <name>', 'Set a new name')
+    .action(async (reference: string | undefined, { name: given }: { name?: string }) => {
+      const missing = 'Specify a user and a name: hubctl users edit USER --name NAME';
+      if (given === undefined && !cli.canAsk) throw usageError(missing);
+      const user = await userFor(cli, { reference, missing });
+      const name = await cli.text(given, missing, `New name for ${user.name}:`, 'Enter a name.');
+      const changed = await cli.api
+        .request('PATCH /users/{userId}', { userId: user.id, body: { name } })
+        .catch(namingOptions({ name: given && '--name' }));
+      cli.output.result(changed, `Renamed ${user.name} to `, styled('bold', changed.name), ` ${changed.id}`);
+    });
+
   addCommand(users, 'role', {
     about: 'Change the role of a user',
     prints: 'The name and the new role.\nWith --json: {"id", "name", "email", "role", …}.',
@@ -93,6 +112,29 @@ export function addUserCommands(program: Command, cli: Cli): void {
       const signedOut = await cli.api.request('POST /users/{userId}/sign-out', { userId: user.id });
       cli.output.result(signedOut, 'Signed out ', styled('bold', user.name), ` (${user.email}) everywhere ${user.id}`);
       cli.output.hint(`If the password has leaked, too: hubctl users reset-password ${user.email}`);
+    });
+
+  addCommand(users, 'reset-factors', {
+    about: 'Remove the second factors of a user who has lost them, recovery codes included',
+    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "email", …}.',
+    examples: ['hubctl users reset-factors ada@example.com', 'hubctl users reset-factors ada@example.com --yes --json'],
+  })
+    .argument('[user]', 'User ID, e-mail address or name')
+    .option('-y, --yes', 'Skip the confirmation')
+    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
+      const missing = 'Specify a user: hubctl users reset-factors USER --yes';
+      const user = await userFor(cli, { reference, missing });
+      await cli.confirm(
+        options.yes,
+        `Remove the second factors of ${user.name} (${user.email})? Their password alone signs in again.`,
+      );
+      const reset = await cli.api.request('DELETE /users/{userId}/factors', { userId: user.id });
+      cli.output.result(
+        reset,
+        'Removed the second factors of ',
+        styled('bold', user.name),
+        ` (${user.email}) ${user.id}`,
+      );
     });
 
   addCommand(users, 'disable', {

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:
 import type { EventFrame, Hub, ServerFrame, UnreadState } from '@hub/contract';
 import { event, message } from '@hub/testkit/web/sample-items';
 import { ItemStore } from '../items/item-store.ts';
-import { CatchingUp } from './catching-up.ts';
-import { HubList } from './hub-list.ts';
+import { CatchingUp, HubList } from './hub-list.ts';
 import { Hubs } from './hubs.ts';
 import { readStateOf } from './read-state.ts';
 
@@ -187,7 +186,7 @@ describe('the Hubs of a user', () => {
     const loaded = hubs.load();
     await next('GET /hubs').respond(list(unread(5, [2, 0])));
     await loaded;
-    const data = { name: 'Hub', retentionDays: null };
+    const data = { name: 'Hub', topic: null, retentionDays: null };
     emit({ type: 'event', hubId: HUB, seq: 4, event: 'hub.changed', data }, posted(5));
     expect([left(), hubs.find(HUB)?.seq]).toEqual([[2, 0], 5]);
   });

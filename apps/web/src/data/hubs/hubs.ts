@@ -5,10 +5,8 @@ import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { dropEarly } from '../early-requests.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { allPages } from '../request.ts';
-import { CatchingUp } from './catching-up.ts';
-import { HubList, type LostHub, lostReason } from './hub-list.ts';
-import { ReadMarks } from './read-marks.ts';
-import { isOwn, isUnreadIn, unreadAfter, withUnreadState } from './read-state.ts';
+import { CatchingUp, HubList, type LostHub, lostReason } from './hub-list.ts';
+import { isOwn, isUnreadIn, ReadMarks, unreadAfter, withUnreadState } from './read-state.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
 /** `hubs.changed` reaches all clients at the same time. */
@@ -138,9 +136,9 @@ export class Hubs {
     this.#onNotification = listener;
   }
 
-  /** Shows a Hub as muted or unmuted, once the server has confirmed it. */
-  mute(hubId: string, isMuted: boolean): void {
-    this.#list.change(hubId, { isMuted });
+  /** Shows a Hub as muted or as a favorite, or no longer, once the server has confirmed it. */
+  change(hubId: string, change: Partial<Pick<Hub, 'isMuted' | 'isFavorite'>>): void {
+    this.#list.change(hubId, change);
   }
 
   /** Tells the server whether this tab has attention; if so, it sends no notifications. */
@@ -265,7 +263,7 @@ export class Hubs {
   /** Applies an unread state: items were read in some tab, or a mention arrived. */
   #applyUnread(update: UnreadState): void {
     const hub = this.find(update.hubId);
-    this.#list.change(update.hubId, { unreadMentionIds: update.unreadMentionIds });
+    this.#list.change(update.hubId, { isFavorite: update.isFavorite, unreadMentionIds: update.unreadMentionIds });
     if (hub) this.#changeOrAsk(hub.id, withUnreadState(hub, update));
   }
 

@@ -131,7 +131,7 @@ describe('the unread counts after an event', () => {
     [
       'at the limit of the server, only the server knows',
       event('deleted', 5, message(3)),
-      { ...hub, ...counts(100) },
+      { ...hub, ...counts(1_000) },
       'unknown',
     ],
     ['of erased items, only the server knows', erasing, hub, 'unknown'],

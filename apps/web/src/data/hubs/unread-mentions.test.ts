@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
 import { signal } from '@preact/signals';
 import type { request } from '../request.ts';
+import { markMentionsRead } from './mark-mentions-read.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
 const hub = (id: string, unreadMentionIds: string[], isMuted = false) => ({ id, unreadMentionIds, isMuted }) as Hub;
@@ -15,7 +16,8 @@ function start(...hubs: Hub[]) {
     const error = errors.pop();
     if (error) throw error;
   };
-  return { mine, reported, errors, mentions: new UnreadMentions(mine, send as typeof request) };
+  const mentions = new UnreadMentions(mine, send as typeof request);
+  return { mine, reported, errors, mentions, send: send as typeof request };
 }
 
 describe('unread mentions', () => {
@@ -43,8 +45,8 @@ describe('unread mentions', () => {
   });
 
   test('are all marked as read up to the newest in each Hub', async () => {
-    const { mentions, reported } = start(hub('a', ['m2', 'm1']), hub('b', []), hub('c', ['m3'], true));
-    await mentions.markAllRead();
+    const { mine, reported, send } = start(hub('a', ['m2', 'm1']), hub('b', []), hub('c', ['m3'], true));
+    await markMentionsRead(mine, send);
     expect(reported).toEqual([
       ['PUT /mentions/read', { body: { upTo: 'm2' } }],
       ['PUT /mentions/read', { body: { upTo: 'm3' } }],
@@ -60,6 +62,6 @@ describe('unread mentions', () => {
     ];
     await mentions.markThreadRead('m0', replies);
     await mentions.markThreadRead('m0', replies);
-    expect(reported).toEqual([['PUT /messages/{messageId}/replies/read', { messageId: 'm0', body: { seq: 7 } }]]);
+    expect(reported).toEqual([['PUT /items/{itemId}/replies/read', { itemId: 'm0', body: { seq: 7 } }]]);
   });
 });

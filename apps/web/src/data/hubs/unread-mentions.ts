@@ -5,7 +5,6 @@ import { request } from '../request.ts';
 
 /** Unread mentions of the signed-in user, and unread replies in their threads. */
 export class UnreadMentions {
-  readonly #mine: ReadonlySignal<readonly Hub[]>;
   readonly #request: typeof request;
   /** Mentions already reported as read, so that they are not reported again. */
   readonly #reported = new Set<string>();
@@ -17,7 +16,6 @@ export class UnreadMentions {
   readonly count: ReadonlySignal<number>;
 
   constructor(mine: ReadonlySignal<readonly Hub[]>, send = request) {
-    this.#mine = mine;
     this.#request = send;
     this.ids = computed(() => this.#idsIn(mine.value));
     this.count = computed(() =>
@@ -36,19 +34,12 @@ export class UnreadMentions {
     await this.#report(itemIds, () => this.#request('PUT /mentions/read', { body: { itemIds } }));
   }
 
-  async markAllRead(): Promise<void> {
-    const newest = this.#mine.peek().flatMap(({ unreadMentionIds }) => unreadMentionIds?.[0] ?? []);
-    await Promise.all(newest.map((upTo) => this.#request('PUT /mentions/read', { body: { upTo } })));
-  }
-
-  /** Marks a thread as read up to these items: the message and its replies. */
-  async markThreadRead(messageId: string, looked: readonly { id: string; seq: number }[]): Promise<void> {
+  /** Marks a thread as read up to these items: its parent and the replies. */
+  async markThreadRead(itemId: string, looked: readonly { id: string; seq: number }[]): Promise<void> {
     const ids = this.#notReported(looked.map(({ id }) => id));
     if (ids.length === 0) return;
     const seq = Math.max(...looked.map((item) => item.seq));
-    await this.#report(ids, () =>
-      this.#request('PUT /messages/{messageId}/replies/read', { messageId, body: { seq } }),
-    );
+    await this.#report(ids, () => this.#request('PUT /items/{itemId}/replies/read', { itemId, body: { seq } }));
   }
 
   #notReported(ids: readonly string[]): string[] {

@@ -1,7 +1,8 @@
 import type { Item } from '@hub/contract';
+import { effect, type ReadonlySignal } from '@preact/signals';
 import { withBox, withoutChecks } from '../../lib/posts/find-task.ts';
 import { readInWorker } from '../../lib/posts/read-in-worker.ts';
-import { readItem, sourceOf, whenRead } from '../../lib/posts/read-post.ts';
+import { type ReadPost, readItem, sourceOf } from '../../lib/posts/read-post.ts';
 import { ApiError, request } from '../request.ts';
 import type { ItemStore } from './item-store.ts';
 
@@ -77,4 +78,13 @@ function send({ kind, id, version: baseVersion }: Item, text: string, ask: typeo
   if (kind === 'message') return ask('PATCH /messages/{messageId}', { messageId: id, body: { text, baseVersion } });
   if (kind === 'note') return ask('PATCH /notes/{noteId}', { noteId: id, body: { content: text, baseVersion } });
   return ask('PATCH /todos/{todoId}', { todoId: id, body: { content: text, baseVersion } });
+}
+
+/** Resolves once a post is parsed. */
+function whenRead(post: ReadonlySignal<ReadPost>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = effect(() => {
+    if (!post.value.isReading) resolve();
+  });
+  return promise.then(stop);
 }

@@ -93,6 +93,10 @@ export class ItemList {
     return this.#options.hubId;
   }
 
+  get order(): Order {
+    return this.#options.order;
+  }
+
   /**
    * Reloads the list around the reader's position or at the newest items. The shown items stay until the new ones have
    * loaded. Resolves to false if loading failed. If another reload starts in the meantime, resolves to its result.

@@ -1,6 +1,4 @@
 import type { ErasedItem, EventFrame, Item, Me, UserRef } from '@hub/contract';
-import { firstIndex } from '../../lib/first-index.ts';
-import { byName } from '../../lib/names.ts';
 
 export function isReply(item: Item): boolean {
   return item.kind === 'message' && item.parentId !== null;
@@ -24,16 +22,6 @@ export function mayDelete(me: Pick<Me, 'id' | 'role'>, item: Item): boolean {
 /** "Ada Lovelace", or "nightly-backup (bot)" for a post by a key. */
 export function authorText({ author, key }: Pick<Item, 'author' | 'key'>): string {
   return key ? `${key.name} (bot)` : author.name;
-}
-
-type Key = NonNullable<Item['key']>;
-
-/** Returns the keys of the loaded posts, plus the selected key even if none of its posts is loaded, sorted by name. */
-export function keysIn(items: readonly Pick<Item, 'key'>[], chosenId: string | null): Key[] {
-  const keys = new Map<string, Key>();
-  if (chosenId !== null) keys.set(chosenId, { id: chosenId, name: 'Unknown key' });
-  for (const { key } of items) if (key) keys.set(key.id, key);
-  return [...keys.values()].sort(byName);
 }
 
 /** Returns a negative number if `one` comes before `other`. */
@@ -78,4 +66,15 @@ function within(value: unknown, user: UserRef): unknown {
   }
   const isUser = result.id === user.id && typeof result.name === 'string' && result.name !== user.name;
   return isUser ? { ...result, name: user.name } : result;
+}
+
+/** Returns the first index below `count` for which `holds` is true, as it is for all later ones; `count` if there is none. */
+export function firstIndex(count: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

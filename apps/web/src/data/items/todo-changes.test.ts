@@ -23,7 +23,7 @@ function changesWithServer() {
 test('a change is shown immediately and replaced by the response', async () => {
   const { changes, asked, known } = changesWithServer();
   const changed = changes.change('todo_1', { status: 'done' });
-  expect(changes.shown(known()).status).toBe('done');
+  expect(changes.withPending(known()).status).toBe('done');
   expect(known().status).toBe('open');
   await Promise.resolve();
   asked[0]?.response.resolve({ ...OPEN, status: 'done', version: 2 });
@@ -37,10 +37,10 @@ test('a second change is sent after the response to the first', async () => {
   const second = changes.change('todo_1', { status: 'open', assignee: { id: 'usr_2', name: 'Bob' } });
   await Promise.resolve();
   expect(asked).toHaveLength(1);
-  expect(changes.shown(known())).toMatchObject({ status: 'open', assignee: { name: 'Bob' } });
+  expect(changes.withPending(known())).toMatchObject({ status: 'open', assignee: { name: 'Bob' } });
   asked[0]?.response.resolve({ ...OPEN, status: 'done', version: 2 });
   await first;
-  expect(changes.shown(known()).status).toBe('open');
+  expect(changes.withPending(known()).status).toBe('open');
   expect(asked[1]?.body).toEqual({ status: 'open', assigneeId: 'usr_2' });
   asked[1]?.response.resolve({ ...OPEN, version: 3 });
   await second;

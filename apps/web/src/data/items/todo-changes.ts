@@ -30,7 +30,7 @@ export class TodoChanges {
   }
 
   /** Returns the to-do with its pending changes applied. */
-  shown(todo: Todo): Todo {
+  withPending(todo: Todo): Todo {
     return Object.assign({}, todo, ...this.#of(todo.id).value);
   }
 

@@ -3,25 +3,25 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, errorMessage, request } from '../request.ts';
 import { useWorkspace } from './workspace.ts';
 
-export type FoundItem =
+export type ItemResource =
   | { status: 'loading' }
-  | { status: 'found'; item: Item }
+  | { status: 'ready'; item: Item }
   | { status: 'missing' }
   | { status: 'failed'; text: string; retry: () => void };
 
 /** Returns the current state of an item, from the store or the server. A deleted item is `missing`. */
-export function useItem(id: string): FoundItem {
+export function useItem(id: string): ItemResource {
   const { items, hubs } = useWorkspace();
-  const [result, setResult] = useState<FoundItem>({ status: 'loading' });
+  const [result, setResult] = useState<ItemResource>({ status: 'loading' });
   const [attempt, setAttempt] = useState(0);
   const cached = items.get(id).value;
-  const isKnown = cached !== undefined;
+  const isCached = cached !== undefined;
   const isFollowed = hubs.isLoaded.value;
   const isEarly = useRef(false);
   useEffect(() => {
     // Changes made after an early response and before the first received event are in neither, so request the item
     // again.
-    if (isKnown && !(isEarly.current && isFollowed)) return;
+    if (isCached && !(isEarly.current && isFollowed)) return;
     isEarly.current = !isFollowed;
     if (items.isGone(id)) {
       setResult({ status: 'missing' });
@@ -42,6 +42,6 @@ export function useItem(id: string): FoundItem {
         setResult(isMissing ? { status: 'missing' } : { status: 'failed', text: errorMessage(error), retry });
       });
     return () => stop.abort();
-  }, [id, isKnown, isFollowed, attempt]);
-  return cached ? { status: 'found', item: cached } : result;
+  }, [id, isCached, isFollowed, attempt]);
+  return cached ? { status: 'ready', item: cached } : result;
 }

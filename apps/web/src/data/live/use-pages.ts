@@ -83,5 +83,9 @@ export function usePages<T extends { id: string }>(
     return () => pages.close();
   }, [pages]);
   useWorkspaceChanges(topics, () => void pages.refresh());
-  return { pages: pages.state.value, loadMore: () => void pages.loadMore() };
+  return {
+    pages: pages.state.value,
+    loadMore: () => void pages.loadMore(),
+    refresh: () => void pages.refresh(),
+  };
 }

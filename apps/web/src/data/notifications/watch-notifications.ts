@@ -51,7 +51,8 @@ async function show(notification: HubNotification): Promise<void> {
   if (globalThis.Notification?.permission !== 'granted') return;
   const registration = await serviceWorker();
   if (registration) return registration.showNotification(notification.title, notificationOptions(notification));
-  const popup = new Notification(notification.title, notificationOptions(notification));
+  const { actions: _, ...options } = notificationOptions(notification);
+  const popup = new Notification(notification.title, options);
   popup.addEventListener('click', () => {
     popup.close();
     window.focus();

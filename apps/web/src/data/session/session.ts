@@ -1,10 +1,10 @@
-import type { Me } from '@hub/contract';
+import type { Me, SignedIn } from '@hub/contract';
 import { ACCOUNT_DISABLED } from '@hub/contract/live';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { readStored, writeStored } from '../../lib/stored.ts';
 import { dropEarly } from '../early-requests.ts';
 import { openWorkspace, rememberWorkspace, type Workspace } from '../live/workspace.ts';
-import { ApiError, errorMessage, onSignedOut, request, requestAs, requestLast } from '../request.ts';
+import { errorMessage, onSignedOut, request, requestAs } from '../request.ts';
 import { deleteUnsaved } from '../unsent/unsaved-text.ts';
 
 type SessionState =
@@ -21,18 +21,15 @@ type SessionState =
   | { status: 'signed-in'; workspace: Workspace };
 
 /** Tells other tabs which user has signed out. */
-const tabs = new BroadcastChannel('hub.signed-out');
+export const tabs = new BroadcastChannel('hub.signed-out');
 /** Tells other tabs whose session this browser has. */
 const signIns = new BroadcastChannel('hub.signed-in');
 
 /** The id of the user who signed in last in this browser; empty once they have signed out. */
-const USER = 'hub.user';
+export const USER = 'hub.user';
 
-/** The time limit for clearing browser storage on sign-out. */
-const CLEAR_TIMEOUT_MS = 2_000;
-
-/** This tab is signing out. The connection may end before the response arrives. */
-let isLeaving = false;
+/** `isNow`: this tab is signing out, and the connection may end before the response arrives. `to`: the page that opens. */
+export const leaving = { isNow: false, to: '/' };
 
 /** This browser is getting a new session. The server closes the connection of the previous one. */
 let isRenewing = false;
@@ -42,6 +39,9 @@ let isRenewed = false;
 let wasClosed = false;
 
 const state = signal<SessionState>({ status: 'asking' });
+
+/** The ways to sign in, as the server said last; `undefined`: not known yet. */
+export const ways = signal<Pick<SignedIn, 'provider' | 'canReset'>>();
 
 /** The session of this tab. */
 export const session: ReadonlySignal<SessionState> = state;
@@ -58,52 +58,26 @@ export async function resume(): Promise<void> {
       response = await request('GET /session');
     }
     const { me, needsSetup = false } = response;
+    ways.value = response;
     if (me) {
-      // A new account is signed in outside this app, on the page of its link.
-      signIns.postMessage(me.id);
-      enter(me);
+      // A new account is signed in by the page of its link, which then starts the app.
+      signedIn(me);
     } else state.value = { status: 'signed-out', needsSetup };
   } catch (error) {
     state.value = { status: 'failed', text: errorMessage(error) };
   }
 }
 
-/** Signs in. @throws ApiError if the password is wrong; NoResponse. */
-export async function signIn(email: string, password: string): Promise<void> {
-  try {
-    const me = await request('POST /session', { body: { email, password } });
-    signIns.postMessage(me.id);
-    enter(me);
-  } catch (error) {
-    if (error instanceof ApiError && isOfThisUser(email)) end(error.message);
-    throw error;
-  }
+/** Continues as a user who has just signed in in this browser. */
+export function signedIn(me: Me): void {
+  signIns.postMessage(me.id);
+  enter(me);
 }
 
-/**
- * Signs out in every tab, and clears what the user has stored in this browser.
- * @throws ApiError or NoResponse: the session continues and nothing is cleared.
- */
-export async function signOut(): Promise<void> {
+/** Handles a rejected sign-in of the user whose session ended: the account may be disabled. */
+export function signInRejected(email: string, text: string): void {
   const { value } = state;
-  if (value.status !== 'signed-in' && value.status !== 'ended') return;
-  const userId = value.workspace.me.peek().id;
-  isLeaving = true;
-  try {
-    await requestLast('DELETE /session');
-  } catch (error) {
-    isLeaving = false;
-    if (!(error instanceof ApiError && error.statusCode === 401)) throw error;
-  }
-  writeStored(USER, '');
-  tabs.postMessage(userId);
-  forget(userId, forgetBrowser());
-}
-
-/** Turns off notifications in this browser, so that the next user does not see them. */
-async function forgetBrowser(): Promise<void> {
-  const isDone = import('../notifications/browser.ts').then((notifications) => notifications.forgetBrowser());
-  await Promise.race([isDone.catch(() => {}), new Promise((resolve) => setTimeout(resolve, CLEAR_TIMEOUT_MS))]);
+  if (value.status === 'ended' && value.workspace.me.peek().email === email.toLowerCase()) end(text);
 }
 
 function enter(me: Me): void {
@@ -132,7 +106,7 @@ function enter(me: Me): void {
 }
 
 /** Clears the page of a user who has signed out in some tab. Hides their data while waiting for `before`. */
-function forget(userId: string, before?: Promise<void>): void {
+export function forget(userId: string, before?: Promise<void>): void {
   const { value } = state;
   if (value.status !== 'signed-in' && value.status !== 'ended') return;
   if (value.workspace.me.peek().id !== userId) return;
@@ -146,7 +120,7 @@ async function startOver(before?: Promise<void>): Promise<void> {
   if (value.status === 'signed-in' || value.status === 'ended') value.workspace.hubs.close();
   state.value = { status: 'asking' };
   await before;
-  location.replace('/');
+  location.replace(leaving.to);
 }
 
 /**
@@ -190,19 +164,13 @@ function resumeSession({ hubs }: Workspace): void {
 /** Handles a session that ended other than by signing out here. `text`: the reason from the server, if any. */
 function end(text = ''): void {
   const { value } = state;
-  if ((value.status !== 'signed-in' && value.status !== 'ended') || isLeaving) return;
+  if ((value.status !== 'signed-in' && value.status !== 'ended') || leaving.isNow) return;
   const isDisabled = text === ACCOUNT_DISABLED;
   if (value.status === 'ended' && (value.isDisabled || !isDisabled)) return;
   const { workspace } = value;
   state.value = { status: 'ended', workspace, isDisabled };
   // Signing in from another tab ends the previous session and creates one for all tabs.
   void checkSignedIn();
-}
-
-/** Returns whether the e-mail address is that of the user whose session ended. */
-function isOfThisUser(email: string): boolean {
-  const { value } = state;
-  return value.status === 'ended' && value.workspace.me.peek().email === email.toLowerCase();
 }
 
 onSignedOut(() => end());

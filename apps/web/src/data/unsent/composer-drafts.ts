@@ -17,6 +17,11 @@ export function useMessageDraft(userId: string, { hubId, draftKey }: DraftTarget
   return useStoredText(storageKey('draft', userId, hubId === draftKey ? hubId : `${hubId}.${draftKey}`));
 }
 
+/** The files of the draft with this name that are uploaded, as JSON. */
+export function useDraftFiles(userId: string, name: string): StoredText {
+  return useStoredText(storageKey('draft', userId, `${name}.files`));
+}
+
 interface StoredText {
   text: string;
   write: (text: string) => void;
@@ -77,11 +82,6 @@ export function useStoredText(name: string): StoredText {
     };
   }, [name]);
   return { text, write, clear };
-}
-
-/** Returns a stored reply to a message, for views in which its composer is no longer shown. */
-export function replyDraftOf(userId: string, messageId: string): string {
-  return stored(storageKeys('draft', userId).find((name) => name.endsWith(`.${messageId}`)) ?? '');
 }
 
 /** Returns the Hubs with a stored message or reply. */

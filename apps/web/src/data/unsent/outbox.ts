@@ -1,7 +1,6 @@
 import type { EventFrame } from '@hub/contract';
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { randomId } from '../../lib/random-id.ts';
-import { readStored } from '../../lib/stored.ts';
+import { randomId, readStored } from '../../lib/stored.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import type { Workspace } from '../live/workspace.ts';
 import { isOnline, isServerReachable } from '../reachable.ts';
@@ -58,12 +57,11 @@ export class Outbox {
     });
   }
 
-  send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text'>): void {
-    const { hubId, draftKey, text } = message;
+  send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text' | 'files'>): void {
     // Messages of the same millisecond keep their order, also over a reload.
     const last = Date.parse(this.#all.peek().at(-1)?.at ?? '') || 0;
     const at = new Date(Math.max(Date.now(), last + 1)).toISOString();
-    this.#putAndEnqueue({ hubId, draftKey, text, at, id: randomId(), tab: TAB_ID, state: 'waiting', failure: '' });
+    this.#putAndEnqueue({ ...message, at, id: randomId(), tab: TAB_ID, state: 'waiting', failure: '' });
   }
 
   resend(id: string): void {
@@ -103,10 +101,11 @@ export class Outbox {
     const unsent = this.#find(id);
     if (unsent?.state !== 'waiting') return;
     this.#put({ ...unsent, tab: TAB_ID, state: 'sending', sendingAt: new Date().toISOString() });
-    const { hubId, draftKey, text } = unsent;
+    const { hubId, draftKey, text, files = [] } = unsent;
     try {
-      const to = draftKey === hubId ? 'POST /hubs/{hubId}/messages' : 'POST /messages/{messageId}/replies';
-      await this.#items.applyResponseOf(() => request(to, { hubId, messageId: draftKey, body: { text } }));
+      const to = draftKey === hubId ? 'POST /hubs/{hubId}/messages' : 'POST /items/{itemId}/replies';
+      const body = { text, ...(files.length > 0 && { files: files.map((file) => file.id) }) };
+      await this.#items.applyResponseOf(() => request(to, { hubId, itemId: draftKey, body }));
       this.#drop(id);
     } catch (error) {
       this.#fail(id, failureText(error, '', MAY_HAVE_ARRIVED));
@@ -159,9 +158,15 @@ export class Outbox {
   #takeEvent({ event, data }: EventFrame): void {
     if (event !== 'message.created' || !('text' in data) || data.author.id !== this.#myId) return;
     const target = data.parentId ?? data.hubId;
+    const contentOf = (text: string | null, files: readonly { id: string }[] = []) =>
+      [text ?? '', ...files.map((file) => file.id)].join();
+    const content = contentOf(data.text, data.files);
     const arrived = this.#all
       .peek()
-      .find(({ draftKey, text, state }) => draftKey === target && text === data.text && state !== 'waiting');
+      .find(
+        ({ draftKey, text, files, state }) =>
+          draftKey === target && contentOf(text, files) === content && state !== 'waiting',
+      );
     if (arrived) this.#drop(arrived.id);
   }
 

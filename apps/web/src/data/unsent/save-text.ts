@@ -1,11 +1,13 @@
 import type { ChangeNoteBody, ChangeTodoBody, Note, Todo } from '@hub/contract';
 import { isBlank } from '@hub/contract/blank-text';
-import { mergeLines } from '../../lib/merge-lines.ts';
 import { ApiError, request } from '../request.ts';
+import type { AttachedFile } from './unsent.ts';
 
 export interface ItemText {
   title: string;
   content: string;
+  /** Its files, uploaded; absent if there are none. */
+  files?: readonly AttachedFile[];
 }
 
 /** The version being edited, to detect a conflicting edit. */
@@ -24,8 +26,16 @@ export class TextConflict extends Error {
   }
 }
 
-export function textIn({ title, content }: Note | Todo): ItemText {
-  return { title: title ?? '', content: content ?? '' };
+export function textIn({ title, content, files }: Note | Todo): ItemText {
+  const attached = files && { files: files.map(({ id, name, size }) => ({ id, name, size })) };
+  return { title: title ?? '', content: content ?? '', ...attached };
+}
+
+/** Returns the ids of the files of a text, in their order. */
+export const fileIdsOf = ({ files = [] }: ItemText): string[] => files.map(({ id }) => id);
+
+export function hasSameFiles(one: ItemText, other: ItemText): boolean {
+  return fileIdsOf(one).join() === fileIdsOf(other).join();
 }
 
 export function baseOf(item: Note | Todo): TextBase {
@@ -33,14 +43,7 @@ export function baseOf(item: Note | Todo): TextBase {
 }
 
 export function isSameText(one: ItemText, other: ItemText): boolean {
-  return one.title === other.title && one.content === other.content;
-}
-
-/** Merges two changed versions of a text. Returns null if both changed the title or the same lines. */
-export function mergeText(base: ItemText, mine: ItemText, theirs: ItemText): ItemText | null {
-  const title = mergeLines(base.title, mine.title, theirs.title);
-  const content = mergeLines(base.content, mine.content, theirs.content);
-  return title === null || content === null ? null : { title, content };
+  return one.title === other.title && one.content === other.content && hasSameFiles(one, other);
 }
 
 interface Edit {
@@ -74,16 +77,24 @@ export async function saveText({ item, base, text }: Edit, ask: typeof request =
   }
 }
 
-function noteChanges(base: ItemText, { title, content }: ItemText): ChangeNoteBody {
+function noteChanges(base: ItemText, text: ItemText): ChangeNoteBody {
+  const { title, content } = text;
   return {
+    ...fileChanges(base, text),
     ...(title === base.title ? {} : { title: isBlank(title) ? null : title }),
     ...(content === base.content ? {} : { content }),
   };
 }
 
-function todoChanges(base: ItemText, { title, content }: ItemText): ChangeTodoBody {
+function todoChanges(base: ItemText, text: ItemText): ChangeTodoBody {
+  const { title, content } = text;
   return {
+    ...fileChanges(base, text),
     ...(title === base.title ? {} : { title }),
     ...(content === base.content ? {} : { content: isBlank(content) ? null : content }),
   };
+}
+
+function fileChanges(base: ItemText, text: ItemText): { files?: string[] } {
+  return hasSameFiles(base, text) ? {} : { files: fileIdsOf(text) };
 }

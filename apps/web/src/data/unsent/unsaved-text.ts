@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import { randomId } from '../../lib/random-id.ts';
-import { writeStored } from '../../lib/stored.ts';
+import { randomId, writeStored } from '../../lib/stored.ts';
 
 /**
  * Text that the server does not have yet, stored in this browser under the user's id. It survives a reload, a browser

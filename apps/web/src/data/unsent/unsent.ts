@@ -1,4 +1,8 @@
+import type { UploadedFile } from '@hub/contract';
 import { ApiError, errorMessage, NoResponse } from '../request.ts';
+
+/** An uploaded file, as it is shown before its message is sent. */
+export type AttachedFile = Pick<UploadedFile, 'id' | 'name' | 'size'>;
 
 /** A message from the user that the server has not confirmed. */
 export interface Unsent {
@@ -7,6 +11,8 @@ export interface Unsent {
   /** The target: the id of the Hub, or of the message it replies to. */
   readonly draftKey: string;
   readonly text: string;
+  /** Files that were uploaded. */
+  readonly files?: readonly AttachedFile[];
   /** When it was written, ISO 8601. */
   readonly at: string;
   /** The tab that is or was sending it. */

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { readStored, writeStored } from '../stored.ts';
 
 /** The time allowed between the keys of a pair such as `g s`. */
@@ -28,7 +28,8 @@ export function useShortcuts(list: readonly Shortcut[]): void {
   const latest = useRef(list);
   latest.current = list;
   const names = list.map(({ keys, does }) => `${keys}\t${does}`).join('\n');
-  useEffect(() => {
+  // Before the paint: a key pressed as soon as something is visible must not go to what is below it.
+  useLayoutEffect(() => {
     const layer = latest.current.map((shortcut, n) => ({ ...shortcut, run: () => latest.current[n]?.run() }));
     layers.value = [layer, ...layers.peek()];
     return () => {

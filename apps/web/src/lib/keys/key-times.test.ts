@@ -1,8 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { clockTime } from '../time/format.ts';
-import { dayProblem, endOf, expiryOf, latestDay, offeredDays, successorExpiry } from './key-lifetime.ts';
-import { dayAndClock, dayText, endText, exactText, nextTick, timeLeft } from './key-times.ts';
+import {
+  dayAndClock,
+  dayProblem,
+  dayText,
+  endOf,
+  endText,
+  exactText,
+  expiryOf,
+  latestDay,
+  nextTick,
+  offeredDays,
+  successorExpiry,
+  timeLeft,
+} from './key-times.ts';
 
 describe('the times of a key', () => {
   const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { coloredRuns } from './ansi.ts';
 
 const [red, green, yellow, blue] = [25, 150, 85, 255];
 
-test.each<[codes: string, look: object]>([
+test.each<[codes: string, style: object]>([
   ['31', { hue: red }],
   ['1;32', { hue: green, isBold: true }],
   ['94', { hue: blue }],
@@ -24,11 +24,11 @@ test.each<[codes: string, look: object]>([
   ['31;0', {}],
   ['', {}],
   ['999', {}],
-])('%p looks like %p', (codes, look) => {
+])('%p looks like %p', (codes, style) => {
   const plain = { hue: null, ground: null, isGrey: false, isBold: false };
   expect(coloredRuns(`a\x1b[${codes}mb\x1b[0mc`)).toEqual([
     { text: 'a', ...plain },
-    { text: 'b', ...plain, ...look },
+    { text: 'b', ...plain, ...style },
     { text: 'c', ...plain },
   ]);
 });

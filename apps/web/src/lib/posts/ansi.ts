@@ -12,50 +12,50 @@ export interface ColoredRun {
 }
 
 const PLAIN = { hue: null, ground: null, isGrey: false, isBold: false };
-type Look = Omit<ColoredRun, 'text'>;
+type Style = Omit<ColoredRun, 'text'>;
 
 /** Divides code with terminal colors into runs. The 16 and the 256 colors become hues; other colors are left out. */
 export function coloredRuns(code: string): ColoredRun[] {
   const runs: ColoredRun[] = [];
-  let look: Look = PLAIN;
+  let style: Style = PLAIN;
   // Every second piece is the parameters of a sequence.
   for (const [index, piece] of code.split(SET_COLORS).entries()) {
-    if (index % 2 === 1) look = withParameters(look, piece);
-    else if (piece !== '') runs.push({ text: piece, ...look });
+    if (index % 2 === 1) style = withParameters(style, piece);
+    else if (piece !== '') runs.push({ text: piece, ...style });
   }
   return runs;
 }
 
-function withParameters(before: Look, parameters: string): Look {
+function withParameters(before: Style, parameters: string): Style {
   const numbers = parameters.split(/[;:]/).map(Number);
-  let look = before;
+  let style = before;
   for (let index = 0; index < numbers.length; index += 1) {
     const code = numbers[index] ?? 0;
     if (code === 38 || code === 48) {
       const [kind, value = -1] = numbers.slice(index + 1);
-      if (kind === 5) look = { ...look, ...(code === 38 ? colored(value) : { ground: hueOf(value) }) };
+      if (kind === 5) style = { ...style, ...(code === 38 ? colored(value) : { ground: hueOf(value) }) };
       index += kind === 5 ? 2 : 4;
-    } else look = withCode(look, code);
+    } else style = withCode(style, code);
   }
-  return look;
+  return style;
 }
 
-function withCode(look: Look, code: number): Look {
+function withCode(style: Style, code: number): Style {
   if (code === 0) return PLAIN;
-  if (code === 1) return { ...look, isBold: true };
-  if (code === 22) return { ...look, isBold: false, isGrey: false };
-  if (code === 2) return { ...look, isGrey: true };
-  if (code === 39) return { ...look, hue: null, isGrey: false };
-  if (code === 49) return { ...look, ground: null };
-  if (code >= 30 && code <= 37) return { ...look, ...colored(code - 30) };
-  if (code >= 90 && code <= 97) return { ...look, ...colored(code - 82) };
-  if (code >= 40 && code <= 47) return { ...look, ground: hueOf(code - 40) };
-  if (code >= 100 && code <= 107) return { ...look, ground: hueOf(code - 92) };
-  return look;
+  if (code === 1) return { ...style, isBold: true };
+  if (code === 22) return { ...style, isBold: false, isGrey: false };
+  if (code === 2) return { ...style, isGrey: true };
+  if (code === 39) return { ...style, hue: null, isGrey: false };
+  if (code === 49) return { ...style, ground: null };
+  if (code >= 30 && code <= 37) return { ...style, ...colored(code - 30) };
+  if (code >= 90 && code <= 97) return { ...style, ...colored(code - 82) };
+  if (code >= 40 && code <= 47) return { ...style, ground: hueOf(code - 40) };
+  if (code >= 100 && code <= 107) return { ...style, ground: hueOf(code - 92) };
+  return style;
 }
 
 /** Black and white have the color of other code, which suits both themes, and grey has that of comments. */
-function colored(index: number): Pick<Look, 'hue' | 'isGrey'> {
+function colored(index: number): Pick<Style, 'hue' | 'isGrey'> {
   return { hue: hueOf(index), isGrey: index === 8 || (index >= 235 && index <= 250) };
 }
 

@@ -1,25 +1,52 @@
-import type { PostNode } from './post-tree.ts';
-import { readMarkdown } from './read-markdown.ts';
+import type { MarkedToken, Token, Tokens } from 'marked';
+import { htmlReader } from './html-elements.ts';
+import { NodeBudget } from './post-tree.ts';
+import { lexed, readBlocks } from './read-markdown.ts';
 
 /** Matches the boxes of tasks, and the same characters in code and in other text. */
-const BOX = /\[[ xX]\](?=\s)/g;
+const BOX = /\[[ xX]\]/g;
 
 /**
  * Returns the index of the character between the brackets of a task, counted as in `ItemNode.task`; null if there is no
- * such task. The parser does not say where a task stands in the text, so this checks and unchecks boxes and looks which
- * tasks change: it numbers the boxes and parses the text once for each binary digit of their numbers.
+ * such task, or if checking it would change more than this task.
  * @throws RangeError if the text is nested too deeply.
  */
 export function findTask(text: string, task: number): number | null {
-  const boxes = [...text.matchAll(BOX)].map(({ index }) => index + 1);
-  let number = 0;
-  for (let digit = 1; digit <= boxes.length; digit *= 2) {
-    const isDone = tasksIn(withBoxes(text, boxes, (n) => (n & digit) !== 0))[task];
-    if (isDone === undefined) return null;
-    if (isDone) number |= digit;
+  const tokens = lexed(text);
+  const before = tasksOf(tokens);
+  const item = before[task];
+  const box = item && [...text.matchAll(BOX)][firstBoxes(tokens).get(item) ?? -1];
+  if (!box) return null;
+  const index = box.index + 1;
+  const after = tasksIn(withBox(text, index, !item.checked));
+  const changesOnlyIt = before.every((each, n) => (each.checked !== after[n]) === (n === task));
+  return changesOnlyIt && before.length === after.length ? index : null;
+}
+
+/**
+ * Returns the number of the first box in each list item among all boxes of the text. In quotes and lists, the raw text
+ * of tokens lacks the beginnings of lines, which contain no other box.
+ */
+function firstBoxes(tokens: readonly Token[], first = 0, boxes = new Map<Token, number>()): Map<Token, number> {
+  let next = first;
+  for (const token of tokens as readonly MarkedToken[]) {
+    const count = boxesIn(token);
+    if (token.type === 'list_item') boxes.set(token, next);
+    // The box of an item is before those inside.
+    const inside = insideOf(token);
+    if (count > 0) firstBoxes(inside, next + count - inside.reduce((sum, each) => sum + boxesIn(each), 0), boxes);
+    next += count;
   }
-  const box = boxes[number - 1];
-  return box !== undefined && changesOnly(task, text, withBox(text, box, text[box] === ' ')) ? box : null;
+  return boxes;
+}
+
+function boxesIn({ raw }: Token): number {
+  return raw.match(BOX)?.length ?? 0;
+}
+
+function insideOf(token: MarkedToken): readonly Token[] {
+  if (token.type === 'list') return token.items;
+  return token.type === 'blockquote' || token.type === 'list_item' ? token.tokens : [];
 }
 
 /** Returns the text with one box checked or unchecked. */
@@ -29,36 +56,16 @@ export function withBox(text: string, index: number, isDone: boolean): string {
 
 /** Returns the text with every box unchecked, to compare everything else. */
 export function withoutChecks(text: string): string {
-  return text.replace(BOX, '[ ]');
+  return text.replace(/\[[ xX]\](?=\s)/g, '[ ]');
 }
 
-/** Returns the text with each box checked or not, by its number, counted from 1. */
-function withBoxes(text: string, boxes: readonly number[], isDone: (number: number) => boolean): string {
-  let all = '';
-  let from = 0;
-  for (const [n, index] of boxes.entries()) {
-    all += text.slice(from, index) + (isDone(n + 1) ? 'x' : ' ');
-    from = index + 1;
-  }
-  return all + text.slice(from);
-}
-
-function changesOnly(task: number, text: string, changed: string): boolean {
-  const after = tasksIn(changed);
-  const before = tasksIn(text);
-  return before.length === after.length && before.every((isDone, n) => (isDone !== after[n]) === (n === task));
+function tasksOf(tokens: readonly Token[]): readonly Tokens.ListItem[] {
+  const budget = new NodeBudget();
+  readBlocks(tokens, { budget, depth: 0, html: htmlReader });
+  return budget.tasks;
 }
 
 /** Returns which tasks are done, by their numbers. */
 export function tasksIn(text: string): boolean[] {
-  const tasks: boolean[] = [];
-  const collect = (nodes: readonly PostNode[]) => {
-    for (const node of nodes) {
-      if (typeof node === 'string' || !('children' in node)) continue;
-      if (node.type === 'item' && node.task !== undefined) tasks[node.task] = node.isDone === true;
-      collect(node.children);
-    }
-  };
-  collect(readMarkdown(text).nodes);
-  return tasks;
+  return tasksOf(lexed(text)).map(({ checked }) => checked === true);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { collapsedParts } from './collapsed-parts.ts';
-import { inParts } from './in-parts.ts';
+import { collapsedParts, inParts } from './in-parts.ts';
 import { type PartNode, type PostNode, textOf } from './post-tree.ts';
 
 describe('the parts of a post', () => {

@@ -23,9 +23,9 @@ export function noteTitle({ title, content }: Note): string {
   return text === '' ? 'Untitled note' : [...text].slice(0, MAX_TITLE).join('');
 }
 
-/** Returns the beginning of an item's text without markup. */
+/** Returns the beginning of an item's text without markup; the names of its files if it has no text. */
 export function plainText(item: Item): string {
-  return excerpt(sourceOf(item));
+  return excerpt(sourceOf(item)) || (item.files ?? []).map(({ name }) => name).join(', ');
 }
 
 /** Returns the whole text of an item on one line, without the most common Markdown syntax. */

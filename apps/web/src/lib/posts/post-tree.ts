@@ -1,6 +1,7 @@
 import { isBlank as isBlankText } from '@hub/contract/blank-text';
 import type { AlertKind } from '@hub/contract/markdown/alert-kinds';
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
+import type { Tokens } from 'marked';
 
 /**
  * The content of a post, ready to be drawn. It contains only what may be shown: links are safe, images are nothing but
@@ -146,24 +147,19 @@ export type LeafNode =
 /** Deeper content is shown as it was written. */
 const MAX_DEPTH = 14;
 /** Content beyond this many nodes is shown as it was written. */
-export const MAX_NODES = 8_000;
+const MAX_NODES = 8_000;
 
 /** Limits the size of a post's tree, normalizes its heading levels and numbers its tasks. Each post has its own. */
 export class NodeBudget {
   #left = MAX_NODES;
   #headings: number[] = [];
-  #tasks = 0;
+  /** The tasks of a Markdown text so far, in the order of their numbers. */
+  readonly tasks: Tokens.ListItem[] = [];
 
   /** Deducts one node from the budget and returns whether there is room for it at this depth. */
   take(depth: number, cost = 1): boolean {
     this.#left -= cost;
     return this.#left >= 0 && depth <= MAX_DEPTH;
-  }
-
-  /** Returns the number of the next task, counted from 0. */
-  nextTask(): number {
-    this.#tasks += 1;
-    return this.#tasks - 1;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { mayNameCharacters } from '@hub/contract/markdown/shortcodes';
 import { findTask } from './find-task.ts';
 import { highlighter } from './highlight.ts';
+import { htmlReader } from './html-elements.ts';
 import { readEditorBlocks } from './read-blocks.ts';
 import type { Job, NumberedJob, Reply, Results } from './read-in-worker.ts';
 import { readMarkdown } from './read-markdown.ts';
@@ -20,7 +21,7 @@ addEventListener('message', ({ data: { number, job } }: MessageEvent<NumberedJob
 async function prepare(job: Job): Promise<() => Results[Job['do']]> {
   if (job.do === 'markdown') {
     const names = mayNameCharacters(job.text) ? await import('@hub/contract/markdown/named-characters') : undefined;
-    return () => readMarkdown(job.text, names?.namedCharacters);
+    return () => readMarkdown(job.text, names?.namedCharacters, htmlReader);
   }
   if (job.do === 'findTask') return () => findTask(job.text, job.task);
   if (job.do === 'blocks') return () => readEditorBlocks(job.blocks);

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test';
+import { htmlReader } from './html-elements.ts';
 import { type PostNode, textOf } from './post-tree.ts';
-import { readMarkdown } from './read-markdown.ts';
+import { readMarkdown as read } from './read-markdown.ts';
+
+const readMarkdown = (text: string) => read(text, undefined, htmlReader);
 
 const HOSTILE = [
   '<b>',
@@ -70,6 +73,15 @@ test.each([
 
 const CI = 'https://ci.example.org';
 
+const links = (nodes: readonly PostNode[]): string[] =>
+  nodes.flatMap((node) => {
+    if (typeof node === 'string' || !('children' in node)) return [];
+    return node.type === 'link' ? [node.href] : links(node.children);
+  });
+
+test('a reference in the address of a link is decoded', () =>
+  expect(links(readMarkdown(`[a](${CI}/?b=1&amp;c=2)`).nodes)).toEqual([`${CI}/?b=1&c=2`]));
+
 test.each([
   [`“${CI}/b/1”`, [`${CI}/b/1`]],
   [`‘${CI}/b/1’, «${CI}/b/2»`, [`${CI}/b/1`, `${CI}/b/2`]],
@@ -92,11 +104,6 @@ test.each([
   ['https://bank.example@evil.example/ https://$HOST/ https://', []],
 ])('%j links to %j, and shows all of the text', (text, hrefs) => {
   const { nodes } = readMarkdown(text);
-  const links = (inner: readonly PostNode[]): string[] =>
-    inner.flatMap((node) => {
-      if (typeof node === 'string' || !('children' in node)) return [];
-      return node.type === 'link' ? [node.href] : links(node.children);
-    });
   expect(links(nodes)).toEqual(hrefs);
   expect(textOf(nodes)).toBe(text.replace('&amp;', '&'));
 });

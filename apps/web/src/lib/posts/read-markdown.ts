@@ -2,10 +2,9 @@ import { decodeEntities } from '@hub/contract/blocks/html-entities';
 import { alertMark } from '@hub/contract/markdown/alert-kinds';
 import { AFTER_SCHEME, withoutTrail } from '@hub/contract/markdown/bare-address';
 import type { NamedCharacters } from '@hub/contract/markdown/named-characters';
-import { hasKnownHtml } from '@hub/contract/markdown/nest-html';
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked';
-import { htmlNesting, isBlock, merged, paragraphs, type ReadContext, within } from './html-nodes.ts';
+import { type HtmlReader, htmlNesting, isBlock, merged, paragraphs, type ReadContext, within } from './html-nodes.ts';
 import { inParts } from './in-parts.ts';
 import { add, codeBlock, type ItemNode, isBlank, NodeBudget, type PostNode, type PostTree } from './post-tree.ts';
 import { readInline } from './read-inline.ts';
@@ -15,14 +14,17 @@ const CODE_COST = 8;
 
 /**
  * Parses Markdown: CommonMark with the tables, task lists, strikethrough and autolinks of GFM, and GitHub's alerts,
- * shortcodes and some of its HTML. `names`: the named characters. Hostile text can take a long time, so call this where
- * that does no harm.
+ * shortcodes and some of its HTML. `names`: the named characters. `html`: required for text with tags. Hostile text can
+ * take a long time, so call this where that does no harm.
  * @throws RangeError if the text is nested too deeply.
  */
-export function readMarkdown(text: string, names?: NamedCharacters): PostTree {
-  const tokens = new Lexer({ gfm: true, tokenizer: new GfmTokenizer() }).lex(withColorsInCode(text));
-  const tree = inParts(readBlocks(tokens, { budget: new NodeBudget(), depth: 0, names }));
+export function readMarkdown(text: string, names?: NamedCharacters, html?: HtmlReader): PostTree {
+  const tree = inParts(readBlocks(lexed(text), { budget: new NodeBudget(), depth: 0, names, html }));
   return tree.nodes.length === 0 && text.trim() !== '' ? { ...tree, isInvisible: true } : tree;
+}
+
+export function lexed(text: string): Token[] {
+  return new Lexer({ gfm: true, tokenizer: new GfmTokenizer() }).lex(withColorsInCode(text));
 }
 
 /** A code fence, perhaps in a quote or a list item. An opening fence may name a language. */
@@ -42,13 +44,13 @@ function withColorsInCode(text: string): string {
   return lines.join('\n');
 }
 
-function readBlocks(tokens: readonly Token[], context: ReadContext): PostNode[] {
+export function readBlocks(tokens: readonly Token[], context: ReadContext): PostNode[] {
   const html = htmlNesting(context);
   let hasHtml = false;
   for (const token of tokens) {
     if (!context.budget.take(context.depth + html.depth, token.type === 'code' ? CODE_COST : 1))
       html.add({ type: 'raw', children: [token.raw] });
-    else if (token.type === 'html' && hasKnownHtml(token.raw)) {
+    else if (token.type === 'html' && context.html?.isKnown(token.raw)) {
       html.read(token.raw);
       hasHtml = true;
     } else html.add(...readBlock(token as MarkedToken, within(html, context)));
@@ -120,7 +122,7 @@ function readList({ ordered, start, items }: Tokens.List, context: ReadContext):
 
 function readItem(item: Tokens.ListItem, context: ReadContext): ItemNode {
   // The number is taken before those of nested tasks.
-  const task = item.task ? { isDone: item.checked === true, task: context.budget.nextTask() } : {};
+  const task = item.task ? { isDone: item.checked === true, task: context.budget.tasks.push(item) - 1 } : {};
   return { type: 'item', ...task, children: readBlocks(item.tokens, { ...context, depth: context.depth + 1 }) };
 }
 

@@ -1,6 +1,7 @@
 import type { Block, Item } from '@hub/contract';
 import { mayNameCharacters } from '@hub/contract/markdown/shortcodes';
-import { effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
+import { type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
+import type { HtmlReader } from './html-nodes.ts';
 import { readPlain } from './in-parts.ts';
 import { loadNames, namesFor } from './names.ts';
 import type { PostTree } from './post-tree.ts';
@@ -37,15 +38,6 @@ export function readItem(item: Item): ReadonlySignal<ReadPost> {
   return once(item.id, source, (previous) => (blocks ? readBlocks(blocks) : readText(source, previous)));
 }
 
-/** Resolves once a post is parsed. */
-export function whenRead(post: ReadonlySignal<ReadPost>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = effect(() => {
-    if (!post.value.isReading) resolve();
-  });
-  return promise.then(stop);
-}
-
 /**
  * Returns the source of an item, which is used to detect changes. The version number is not enough: after a backup is
  * restored, it can recur with different text.
@@ -76,8 +68,17 @@ function readText(text: string, previous?: PostTree): Signal<ReadPost> {
     const beginning = previous ?? readPlain(text.slice(0, BEGINNING));
     return deferred(beginning, readInWorker({ do: 'markdown', text }), text);
   }
-  const read = () => ({ tree: orPlain(() => readMarkdown(text, names()), text), isReading: false });
+  const parse = () => orPlain(() => readMarkdown(text, names(), htmlReader), text);
+  const read = () => ({ tree: parse(), isReading: false });
   const names = () => untracked(() => namesFor(text));
+  if (!htmlReader && TAG.test(text)) {
+    const loading = Promise.all([loadHtmlReader(), mayNameCharacters(text) ? loadNames().catch(() => {}) : null]);
+    const reading = loading.then(
+      () => parse(),
+      () => null,
+    );
+    return deferred(previous ?? readPlain(text.slice(0, BEGINNING)), reading, text);
+  }
   const post = signal<ReadPost>(read());
   if (mayNameCharacters(text) && names() === undefined)
     void loadNames().then(
@@ -87,6 +88,14 @@ function readText(text: string, previous?: PostTree): Signal<ReadPost> {
       () => {},
     );
   return post;
+}
+
+const TAG = /<[a-z/!?]/i;
+let htmlReader: HtmlReader | undefined;
+
+async function loadHtmlReader(): Promise<HtmlReader> {
+  htmlReader ??= (await import('./html-elements.ts')).htmlReader;
+  return htmlReader;
 }
 
 type BlocksReader = (blocks: readonly Block[]) => PostTree;

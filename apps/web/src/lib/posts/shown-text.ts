@@ -1,4 +1,6 @@
+import { GROUPS, nameFinder } from '@hub/contract/find-names';
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
+import { normalizeText } from '@hub/contract/normalize-text';
 
 /**
  * Thirty combining marks on one letter are enough for every language: Unicode's stream-safe format has no more
@@ -38,4 +40,46 @@ export function closeBidi(text: string): string {
     return isIsolate ? control : FIRST_STRONG_ISOLATE + control;
   });
   return closed + open.reverse().join('');
+}
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+interface NamePiece {
+  text: string;
+  /** The mentioned users, if the piece is a name. */
+  userIds?: readonly string[];
+}
+
+/** Divides text into mentioned names and the text between them. */
+export type NameDivider = (text: string) => NamePiece[];
+
+/**
+ * Returns a function that divides a text at the names of the users whom the server lists as mentioned; null if there are
+ * none. `hasGroups`: also at `@hub` and `@here`, by which they may be mentioned.
+ */
+export function nameDivider(
+  mentions: readonly string[],
+  members: readonly Named[],
+  hasGroups = false,
+): NameDivider | null {
+  const mentioned = members.filter(({ id }) => mentions.includes(id));
+  if (mentioned.length === 0) return null;
+  const find = nameFinder(hasGroups ? [...mentioned, ...GROUPS] : mentioned);
+  return (written) => {
+    const text = normalizeText(written, 'NFC');
+    const pieces: NamePiece[] = [];
+    let from = 0;
+    for (const { start, end, userIds } of find(text)) {
+      if (start > from) pieces.push({ text: text.slice(from, start) });
+      // A group mentions all whom the server lists.
+      const isGroup = userIds.some((id) => id.startsWith('@'));
+      pieces.push({ text: text.slice(start, end), userIds: isGroup ? mentions : userIds });
+      from = end;
+    }
+    if (from < text.length) pieces.push({ text: text.slice(from) });
+    return pieces;
+  };
 }

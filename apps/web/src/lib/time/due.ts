@@ -1,35 +1,32 @@
 import type { Todo } from '@hub/contract';
-import { weekdayAndDate } from './dates.ts';
+import { localDay, weekdayAndDate } from './dates.ts';
 import { clockTime, daysAgo } from './format.ts';
-import { localDay } from './local-day.ts';
 
-export type DueGroup = 'overdue' | 'today' | 'tomorrow' | 'week' | 'future' | 'none';
+export type DueGroup = 'overdue' | 'today' | 'week' | 'future' | 'none';
 
 /** A day without a time is stored as its last minute in the reader's time zone. */
 const LAST_HOUR = 23;
 const LAST_MINUTE = 59;
 
-/** Returns the group of a due date, based on the reader's time zone and first day of the week. */
+/** Returns the group of a due date in the reader's time zone. `week`: within the seven days after today. */
 export function dueGroup(dueDate: string | null, nowMs: number): DueGroup {
   if (dueDate === null) return 'none';
   const dueMs = Date.parse(dueDate);
   if (dueMs <= nowMs) return 'overdue';
-  const { tomorrowMs, nextWeekMs } = boundsAt(nowMs);
+  const { tomorrowMs, laterMs } = boundsAt(nowMs);
   if (dueMs < tomorrowMs) return 'today';
-  if (dueMs < nextWeekMs) return 'week';
-  // On the last day of the week, tomorrow is in the next week but does not count as later.
-  return daysAgo(dueDate, nowMs) === -1 ? 'tomorrow' : 'future';
+  return dueMs < laterMs ? 'week' : 'future';
 }
 
 /** The bounds for the most recent `nowMs`, cached because a list needs the same ones for each to-do. */
-let bounds = { nowMs: Number.NaN, tomorrowMs: 0, nextWeekMs: 0 };
+let bounds = { nowMs: Number.NaN, tomorrowMs: 0, laterMs: 0 };
 
 function boundsAt(nowMs: number): typeof bounds {
   if (bounds.nowMs !== nowMs) {
     const today = new Date(nowMs);
     const midnight = (days: number) =>
       new Date(today.getFullYear(), today.getMonth(), today.getDate() + days).getTime();
-    bounds = { nowMs, tomorrowMs: midnight(1), nextWeekMs: midnight(daysToNextWeek(nowMs)) };
+    bounds = { nowMs, tomorrowMs: midnight(1), laterMs: midnight(8) };
   }
   return bounds;
 }
@@ -75,42 +72,13 @@ export function dayFromNow(days: number, nowMs: number): string {
   return new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, LAST_HOUR, LAST_MINUTE).toISOString();
 }
 
-/** Returns the number of days until the first day of the next week. */
-export function daysToNextWeek(nowMs: number): number {
-  return daysLeftInWeek(nowMs) + 1;
-}
-
-/** Returns the number of days until the first working day of the next week: Monday in most countries. */
-export function daysToNextWorkWeek(nowMs: number): number {
-  const next = daysToNextWeek(nowMs);
-  const weekdayAfter = (days: number) => (new Date(nowMs).getDay() + days) % 7;
-  const days = [0, 1, 2, 3].find((more) => !WEEK.weekend.includes(weekdayAfter(next + more))) ?? 0;
-  return next + days;
+/** Returns the number of days until the next Monday, on which a week begins wherever dates look as they do here. */
+export function daysToMonday(nowMs: number): number {
+  return 7 - ((new Date(nowMs).getDay() + 6) % 7);
 }
 
 function isWholeDay(date: Date): boolean {
   return date.getHours() === LAST_HOUR && date.getMinutes() === LAST_MINUTE;
-}
-
-function daysLeftInWeek(nowMs: number): number {
-  const lastDay = (WEEK.firstDay + 6) % 7;
-  return (lastDay - new Date(nowMs).getDay() + 7) % 7;
-}
-
-/** Days are counted like `Date.getDay`: 0 is Sunday. Without week data in the browser, as in ISO 8601. */
-const WEEK = localWeek();
-
-function localWeek(): { firstDay: number; weekend: number[] } {
-  interface WeekInfo {
-    firstDay: number;
-    weekend: number[];
-  }
-  const locale = new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale) as Intl.Locale & {
-    getWeekInfo?: () => WeekInfo;
-    weekInfo?: WeekInfo;
-  };
-  const { firstDay, weekend } = locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1, weekend: [6, 7] };
-  return { firstDay: firstDay % 7, weekend: weekend.map((day) => day % 7) };
 }
 
 /** Returns a summary: "open · Tomás · due Fri 13 Nov", "done · Ines". */

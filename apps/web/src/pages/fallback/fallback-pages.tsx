@@ -5,13 +5,13 @@ import { useItem } from '../../data/live/use-item.ts';
 import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages, request } from '../../data/request.ts';
-import { itemUrl } from '../../lib/item-url.ts';
+import { itemUrl } from '../../lib/items.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem, useTask } from '../../ui/forms/form.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
-import { PageBar } from '../../ui/page/page-bar.tsx';
+import { PageBar } from '../../ui/page/navigation.tsx';
 
 /** The page for unknown URLs and for items that the user has no right to read. It does not reveal which applies. */
 export function NotFound() {
@@ -112,7 +112,7 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
 /** Resolves a post's permanent URL to its current location. */
 export function ResolvePage({ postId }: { postId: string }) {
   const post = useItem(postId);
-  const to = post.status === 'found' ? itemUrl(post.item) : null;
+  const to = post.status === 'ready' ? itemUrl(post.item) : null;
   useEffect(() => {
     if (to !== null) navigate(to, { replace: true });
   }, [to]);

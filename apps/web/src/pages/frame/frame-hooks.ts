@@ -7,9 +7,8 @@ import { rememberWorkspace, useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { navigate, route } from '../../lib/router/location.ts';
-import { clearAvatars, loadAvatars, updateAvatar } from '../../ui/avatars/avatars.ts';
-import { countText } from '../../ui/page/navigation.tsx';
-import { pageName } from './page-name.ts';
+import { clearAvatars, loadAvatars, updateAvatar } from '../../ui/avatars/avatar.tsx';
+import { unreadText } from '../../ui/page/navigation.tsx';
 
 /** If a page takes longer to load, the focus stays where it is. */
 const WAIT_MS = 2_000;
@@ -62,7 +61,7 @@ export function usePageTitle(): void {
   const { me, hubs } = useWorkspace();
   const unread = hubs.unreadCount.value;
   const name = pageName(route.value.path, (id) => hubs.find(id)?.name ?? hubs.lost.value.get(id)?.name);
-  const title = `${unread === 0 ? '' : `(${countText(unread)}) `}${name} · ${me.value.workspace.name}`;
+  const title = `${unread === 0 ? '' : `(${unreadText(unread)}) `}${name} · ${me.value.workspace.name}`;
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -148,4 +147,22 @@ export function useLazyNotifications(): void {
 function openClicked({ data }: MessageEvent<unknown>): void {
   const { type, to } = (data ?? {}) as { type?: unknown; to?: unknown };
   if (type === 'open' && typeof to === 'string') navigate(to);
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  '/': 'Stream',
+  '/stream': 'Stream',
+  '/todos': 'My to-dos',
+  '/mentions': 'For you',
+  '/search': 'Search',
+};
+const TABS: Readonly<Record<string, string>> = { todos: 'To-dos · ', notes: 'Notes · ', files: 'Files · ' };
+
+/** Returns the name of the page at `path`. `hubName` returns the name of a visible Hub. */
+function pageName(path: string, hubName: (id: string) => string | undefined): string {
+  const [, first, hubId, tab] = path.split('/');
+  if (first === 'settings') return 'Settings';
+  if (first !== 'hubs') return NAMES[path] ?? 'Page not found';
+  const name = hubName(hubId ?? '');
+  return name === undefined ? 'Page not found' : `${TABS[tab ?? ''] ?? ''}${name}`;
 }

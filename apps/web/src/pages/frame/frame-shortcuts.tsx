@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import { useState } from 'preact/hooks';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { lazy } from '../../ui/page/lazy.tsx';
@@ -11,20 +10,24 @@ const Palette = lazy(async () => (await import('./palette/palette.tsx')).Palette
 type Offer = { title: string; tab: string | null };
 
 const palette = signal<Offer | null>(null);
+const isSheetOpen = signal(false);
 
 export function openPalette(): void {
   palette.value = { title: 'Command palette', tab: null };
 }
 
+export function showShortcuts(): void {
+  isSheetOpen.value = true;
+}
+
 /** The keyboard shortcuts that work on every page, and the command palette. */
 export function FrameShortcuts() {
-  const [isSheetOpen, setSheetOpen] = useState(false);
   const chooseFor = (tab: string, title: string) => {
     palette.value = { title, tab };
   };
   useShortcuts([
     { keys: 'Mod+k', does: 'Command palette', run: openPalette },
-    { keys: '?', does: 'Show shortcuts', run: () => setSheetOpen(true) },
+    { keys: '?', does: 'Show shortcuts', run: showShortcuts },
     { keys: '/', does: 'Search', run: () => navigate('/search') },
     { keys: 'g s', does: 'Stream', run: () => navigate('/stream') },
     { keys: 'g h', does: 'Go to a Hub', run: () => chooseFor('', 'Go to a Hub') },
@@ -40,12 +43,20 @@ export function FrameShortcuts() {
     },
   ]);
   const offer = palette.value;
-  if (isSheetOpen) return <KeysSheet onClose={() => setSheetOpen(false)} />;
+  if (isSheetOpen.value) {
+    return (
+      <KeysSheet
+        onClose={() => {
+          isSheetOpen.value = false;
+        }}
+      />
+    );
+  }
   if (!offer) return null;
   const close = () => {
     if (palette.peek() === offer) palette.value = null;
   };
-  return <Palette key={offer} {...offer} onShowKeys={() => setSheetOpen(true)} onClose={close} />;
+  return <Palette key={offer} {...offer} onShowKeys={showShortcuts} onClose={close} />;
 }
 
 /** Returns the path of a tab of the current Hub, or null outside Hubs. */

@@ -35,6 +35,7 @@ const SettingsNav = lazy(async () => (await import('../settings/settings-page.ts
 });
 
 const NewHubDialog = lazy(async () => (await import('../new-hub/new-hub-dialog.tsx')).NewHubDialog);
+const DueCount = lazy(async () => (await import('../todos/due-count.tsx')).DueCount);
 const UserMenu = lazy(async () => (await import('./user-menu.tsx')).UserMenu);
 
 /** The sidebar: the user's Hubs with unread counts and the connection status; in the settings, their sections. */
@@ -98,7 +99,7 @@ function MainNav({ path }: { path: string }) {
   const { hubs } = useWorkspace();
   const pages = [
     { to: '/stream', label: 'Stream', Icon: Rows3, unread: hubs.unreadCount.value },
-    { to: '/mentions', label: 'Mentions', Icon: AtSign, unread: hubs.mentions.count.value },
+    { to: '/mentions', label: 'For you', Icon: AtSign, unread: hubs.mentions.count.value },
     { to: '/todos', label: 'My to-dos', Icon: CircleCheck, unread: 0 },
   ];
   return (
@@ -116,7 +117,7 @@ function MainNav({ path }: { path: string }) {
         <NavRow key={to} to={to} isCurrent={path === to} isUnread={unread > 0}>
           <Icon size="m" />
           <span class="grow">{label}</span>
-          <UnreadCount count={unread} />
+          {to === '/todos' ? <DueCount /> : <UnreadCount count={unread} />}
         </NavRow>
       ))}
       <HubRows />
@@ -159,33 +160,47 @@ function SideFoot() {
   );
 }
 
-/** The user's Hubs, sorted by name, and a button for admins to create one. */
+/** The user's Hubs, favorites first, each sorted by name, and a button for admins to create one. */
 function HubRows() {
   const workspace = useWorkspace();
   const { me, hubs } = workspace;
+  const isAdmin = me.value.role !== 'member';
   const [isCreating, setCreating] = useState(false);
   const { path } = route.value;
   const drafts = useMemo(() => hubsWithDraft(me.peek().id), [me]).value;
   // While connected, a message waits only for a moment.
   const isLive = isOnline.value && hubs.connection.value.status === 'live';
   const stuck = outboxOf(workspace).all.value.filter(({ state }) => state === 'failed' || !isLive);
+  const favorites = hubs.mine.value.filter(({ isFavorite }) => isFavorite);
+  const others = hubs.mine.value.filter(({ isFavorite }) => !isFavorite);
+  const rows = (listed: readonly Hub[]) => (
+    <ul>
+      {listed.map((hub) => (
+        <li key={hub.id}>
+          <HubRow
+            hub={hub}
+            hasDraft={drafts.has(hub.id) || stuck.some(({ hubId }) => hubId === hub.id)}
+            isCurrent={path === `/hubs/${hub.id}` || path.startsWith(`/hubs/${hub.id}/`)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
   return (
     <>
-      <h2 class="side-label">
-        <span>Hubs</span>
-        {me.value.role !== 'member' && <IconButton icon={<Plus />} label="New Hub" onClick={() => setCreating(true)} />}
-      </h2>
-      <ul>
-        {hubs.mine.value.map((hub) => (
-          <li key={hub.id}>
-            <HubRow
-              hub={hub}
-              hasDraft={drafts.has(hub.id) || stuck.some(({ hubId }) => hubId === hub.id)}
-              isCurrent={path === `/hubs/${hub.id}` || path.startsWith(`/hubs/${hub.id}/`)}
-            />
-          </li>
-        ))}
-      </ul>
+      {favorites.length > 0 && (
+        <>
+          <h2 class="side-label">Favorites</h2>
+          {rows(favorites)}
+        </>
+      )}
+      {(isAdmin || others.length > 0 || favorites.length === 0) && (
+        <h2 class="side-label">
+          <span>Hubs</span>
+          {isAdmin && <IconButton icon={<Plus />} label="New Hub" onClick={() => setCreating(true)} />}
+        </h2>
+      )}
+      {rows(others)}
       {hubs.isLoaded.value && hubs.mine.value.length === 0 && <p class="side-empty">No Hubs yet</p>}
       {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
     </>

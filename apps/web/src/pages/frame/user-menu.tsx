@@ -1,17 +1,11 @@
-import { Keyboard, LogOut, Monitor, Moon, Sun } from 'icons';
+import { CircleUser, Keyboard, LogOut, SunMoon } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { areShortcutsOn, setShortcutsOn } from '../../lib/keyboard/shortcuts.ts';
-import type { Theme } from '../../lib/theme/stored-theme.ts';
-import { chooseTheme, theme } from '../../lib/theme/theme.ts';
+import { ways } from '../../data/session/session.ts';
+import { navigate } from '../../lib/router/location.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { useSignOut } from '../sign-in/use-sign-out.tsx';
-
-const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
-  { value: 'system', label: 'System theme', icon: Monitor },
-  { value: 'light', label: 'Light theme', icon: Sun },
-  { value: 'dark', label: 'Dark theme', icon: Moon },
-];
+import { showShortcuts } from './frame-shortcuts.tsx';
 
 /** The menu under the user's name, and the question before they sign out. */
 export function UserMenu({ isOpen, opener, onClose }: { isOpen: boolean; opener: HTMLElement; onClose: () => void }) {
@@ -25,25 +19,15 @@ export function UserMenu({ isOpen, opener, onClose }: { isOpen: boolean; opener:
   );
 }
 
-function choices(leave: () => void): MenuItem[] {
+function choices(leave: (to?: string) => void): MenuItem[] {
+  const { name } = ways.value?.provider ?? {};
   return [
-    ...THEMES.map(({ value, label, icon: Icon }) => ({
-      label,
-      icon: <Icon />,
-      isChosen: theme.peek() === value,
-      run: () => chooseTheme(value),
-    })),
-    ...(hasScreenKeyboard()
+    { label: 'Profile', icon: <CircleUser />, run: () => navigate('/settings/profile') },
+    { label: 'Appearance', icon: <SunMoon />, run: () => navigate('/settings/appearance') },
+    ...(hasScreenKeyboard() ? [] : [{ label: 'Keyboard shortcuts', icon: <Keyboard />, run: showShortcuts }]),
+    { label: 'Sign out', icon: <LogOut />, isNewGroup: true, run: () => leave() },
+    ...(name === undefined
       ? []
-      : [
-          {
-            label: 'Single-key shortcuts',
-            icon: <Keyboard />,
-            isOn: areShortcutsOn.peek(),
-            isNewGroup: true,
-            run: () => setShortcutsOn(!areShortcutsOn.peek()),
-          },
-        ]),
-    { label: 'Sign out', icon: <LogOut />, isNewGroup: true, run: leave },
+      : [{ label: `Sign out at ${name}, too`, icon: <LogOut />, run: () => leave('/sign-out') }]),
   ];
 }

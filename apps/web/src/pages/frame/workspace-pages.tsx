@@ -1,33 +1,31 @@
 import type { Me } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
-import type { ComponentType } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
 import { hasAttention } from '../../lib/attention.ts';
-import { match, navigate, openItemId, route } from '../../lib/router/location.ts';
+import { closePanel, match, navigate, openItemId, route } from '../../lib/router/location.ts';
 import { isNarrow, isSheet } from '../../lib/widths.ts';
 import { ConfirmPassword } from '../../ui/forms/confirm-password.tsx';
-import { lazy } from '../../ui/page/lazy.tsx';
-import { fetchAhead } from '../../ui/page/lazy-code.ts';
+import { fetchAhead, lazy } from '../../ui/page/lazy.tsx';
 import { ErrorBoundary, Loading } from '../../ui/page/load-states.tsx';
-import { closeDrawer, isDrawerOpen } from '../../ui/page/navigation.tsx';
-import { PageBar } from '../../ui/page/page-bar.tsx';
+import { closeDrawer, isDrawerOpen, PageBar } from '../../ui/page/navigation.tsx';
+import { Panel, PanelSkeleton, usePanelFocus } from '../../ui/panels/panel.tsx';
 import { Toasts, toast } from '../../ui/toast.tsx';
 import type { HubTab } from '../hub/hub-header.tsx';
 import { HubPage } from '../hub/hub-page.tsx';
-import { IssueKeyOverlay } from '../settings/issue-key/issue-key-overlay.tsx';
+import { IssueKeyOverlay } from '../settings/keys/issue-key-overlay.tsx';
 import { streamFeed } from '../stream/stream-list.ts';
 import { ConnectionToast } from './connection.tsx';
 import { useArrival, useLazyNotifications, useLiveMe, useLiveUsers, usePageTitle } from './frame-hooks.ts';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
-import { OpenPanel } from './open-panel.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 const StreamPage = page('/stream', 'Stream', async () => (await import('../stream/stream-page.tsx')).StreamPage);
 const MyTodosPage = page('/todos', 'My to-dos', async () => (await import('../todos/todo-pages.tsx')).MyTodosPage);
 const SearchPage = page('/search', 'Search', async () => (await import('../search/search-page.tsx')).SearchPage);
-const MentionsPage = page('/mentions', 'Mentions', async () => {
+const MentionsPage = page('/mentions', 'For you', async () => {
   return (await import('../mentions/mentions-page.tsx')).MentionsPage;
 });
 const SettingsPage = page('/settings', 'Settings', async () => {
@@ -114,6 +112,8 @@ function Page() {
   if (todos) return <OwnHubPage {...todos} tab="todos" />;
   const notes = match('/hubs/:hubId/notes', path);
   if (notes) return <OwnHubPage {...notes} tab="notes" />;
+  const files = match('/hubs/:hubId/files', path);
+  if (files) return <OwnHubPage {...files} tab="files" />;
   return <NotFound />;
 }
 
@@ -172,7 +172,75 @@ function StartPage() {
 
 /** Returns the message for a user who arrives through a link, or null: after the setup, the first Hub says it all. */
 function welcomeText(kind: string | null, { name, workspace }: Pick<Me, 'name' | 'workspace'>): string | null {
-  if (kind === 'invitation') return `Welcome to ${workspace.name}, ${name}${name.endsWith('.') ? '' : '.'}`;
-  if (kind === 'password_reset') return 'Password changed. You’ve been signed out everywhere else.';
+  if (kind === 'invitation') return `Welcome to ${workspace.name}, ${name}`;
+  if (kind === 'password_reset') return 'Password changed.';
   return null;
+}
+
+const ThreadPanel = lazy(async () => (await import('../feed/thread.tsx')).ThreadPanel, {
+  around: around({ title: 'Thread', what: 'the thread' }),
+  takesText: true,
+});
+const OriginPanel = lazy(async () => (await import('../hub/origin-panel.tsx')).OriginPanel, {
+  around: around({ title: 'Key', what: 'the key' }),
+});
+const TodoPanel = lazy(async () => (await import('../todos/todo-panel.tsx')).TodoPanel, {
+  around: around({ title: 'To-do', what: 'the to-do' }),
+});
+const NotePanel = lazy(async () => (await import('../notes/note-panel.tsx')).NotePanel, {
+  around: around({ title: 'Note', what: 'the note', isWide: true }),
+});
+
+interface LazyPanel {
+  title: string;
+  what: string;
+  isWide?: boolean;
+}
+
+/** Wraps a panel while its code loads, so that the page beside it has its final layout from the start. */
+function around(awaited: LazyPanel) {
+  return ({ id }: { id: string }, instead: ComponentChildren, isComing: boolean) => (
+    <LazyPanelFrame {...awaited} id={id} isComing={isComing}>
+      {instead}
+    </LazyPanelFrame>
+  );
+}
+
+interface LazyPanelFrameProps extends LazyPanel {
+  id: string;
+  isComing: boolean;
+  children: ComponentChildren;
+}
+
+function LazyPanelFrame({ id, title, what, isWide = false, isComing, children }: LazyPanelFrameProps) {
+  const { hubs, items } = useWorkspace();
+  const hubName = hubs.find(items.get(id).value?.hubId ?? '')?.name ?? '';
+  return (
+    <Panel title={title} hubName={hubName} isWide={isWide} isAwaited>
+      {isComing ? <PanelSkeleton what={what} /> : children}
+    </Panel>
+  );
+}
+
+/** The panel that the URL opens beside the page, or over it on narrow screens. */
+function OpenPanel() {
+  const id = openItemId.value;
+  usePanelFocus();
+  if (id === null) return null;
+  return (
+    <>
+      <div class="backdrop is-panel" onClick={closePanel} />
+      <ErrorBoundary key={id} what="This panel">
+        <PanelOf id={id} />
+      </ErrorBoundary>
+    </>
+  );
+}
+
+/** `?open=` names the item; `&show=origin` opens its key instead. */
+function PanelOf({ id }: { id: string }) {
+  if (route.value.query.get('show') === 'origin') return <OriginPanel key={id} id={id} />;
+  if (id.startsWith('todo_')) return <TodoPanel key={id} id={id} />;
+  if (id.startsWith('note_')) return <NotePanel key={id} id={id} />;
+  return <ThreadPanel key={id} id={id} />;
 }

@@ -1,11 +1,11 @@
 import type { Hub } from '@hub/contract';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyArt } from '../../ui/icons/empty-art.tsx';
+import { EmptyArt } from '../../ui/icons/art.tsx';
 import { FirstCommands } from '../../ui/items/commands.tsx';
-import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
-import { focusComposer } from './row-keys.ts';
-import type { RowScope } from './row-scope.ts';
+import { focusComposer } from '../feed/row-keys.ts';
+import type { RowScope } from '../feed/row-scope.ts';
+import { openIssueKey } from '../settings/keys/issue-key-overlay.tsx';
 
 /** The empty state of a Hub without posts. */
 export function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
@@ -24,5 +24,18 @@ export function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
         {isAdmin && <FirstCommands hub={hub} />}
       </div>
     </div>
+  );
+}
+
+/** A line below the first message of a Hub: what is next. */
+export function FirstPost() {
+  if (useWorkspace().me.value.role === 'member') return null;
+  return (
+    <p class="feed-edge">
+      <span>
+        Next, <a href="/settings/members">invite your team</a>, or{' '}
+        <a href="/settings/notifications">turn on notifications</a>.
+      </span>
+    </p>
   );
 }

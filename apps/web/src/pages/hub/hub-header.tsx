@@ -6,17 +6,16 @@ import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
-import { Button } from '../../ui/button.tsx';
-import { Opener } from '../../ui/opener.tsx';
+import { safeUrl } from '../../lib/posts/safe-url.ts';
+import { Button, Opener } from '../../ui/button.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
-import { UnreadCount } from '../../ui/page/navigation.tsx';
-import { MenuButton } from '../../ui/page/page-bar.tsx';
+import { MenuButton, UnreadCount } from '../../ui/page/navigation.tsx';
 
-export type HubTab = 'conversation' | 'todos' | 'notes';
+export type HubTab = 'conversation' | 'todos' | 'notes' | 'files';
 
 const HubMenu = lazy(async () => (await import('./hub-menu.tsx')).HubMenu);
-const DeletedDialog = lazy(async () => (await import('./deleted-dialog.tsx')).DeletedDialog);
-const MembersDialog = lazy(async () => (await import('./members-dialog.tsx')).MembersDialog);
+const DeletedDialog = lazy(async () => (await import('./hub-dialogs.tsx')).DeletedDialog);
+const MembersDialog = lazy(async () => (await import('./hub-dialogs.tsx')).MembersDialog);
 
 /** The header of a Hub: its name, tabs, members, keys and menu. */
 export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
@@ -40,7 +39,9 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
         {tabTo('conversation', `/hubs/${hub.id}`, 'Conversation', message)}
         {tabTo('todos', `/hubs/${hub.id}/todos`, 'To-dos', todo, counts?.openTodos)}
         {tabTo('notes', `/hubs/${hub.id}/notes`, 'Notes', note, counts?.notes)}
+        {tabTo('files', `/hubs/${hub.id}/files`, 'Files')}
       </nav>
+      {hub.topic !== null && <Topic text={hub.topic} />}
       <div class="bar-end">
         <Button variant="is-bare is-small hide-s" data-tip="Members" onClick={() => showMembers(true)}>
           <span class="sr">Members: </span>
@@ -74,6 +75,24 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
       {areDeletedShown && <DeletedDialog hub={hub} onClose={() => showDeleted(false)} />}
       {areMembersShown && <MembersDialog hub={hub} onClose={() => showMembers(false)} />}
     </header>
+  );
+}
+
+/** The topic of a Hub on one line, with its links. */
+function Topic({ text }: { text: string }) {
+  return (
+    <p class="topic cut" title={text}>
+      {text.split(/(https?:\/\/\S*[^\s.,;:!?)])/).map((part, n) => {
+        const href = n % 2 ? safeUrl(part) : null;
+        return href === null ? (
+          part
+        ) : (
+          <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+            {part.replace(/^https?:\/\//, '')}
+          </a>
+        );
+      })}
+    </p>
   );
 }
 

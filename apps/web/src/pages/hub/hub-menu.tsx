@@ -1,15 +1,29 @@
 import type { Hub } from '@hub/contract';
-import { Bell, BellOff, CheckCheck, KeyRound, Link, Plus, Settings2, Trash2, Users } from 'icons';
+import {
+  Bell,
+  BellOff,
+  CheckCheck,
+  KeyRound,
+  Link,
+  ListFilter,
+  Plus,
+  Settings2,
+  Star,
+  StarOff,
+  Trash2,
+  Users,
+} from 'icons';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { errorMessage } from '../../data/request.ts';
+import { errorMessage, request } from '../../data/request.ts';
 import { navigate } from '../../lib/router/location.ts';
+import { isNarrow } from '../../lib/widths.ts';
+import type { Opened } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { setHubMode } from '../../ui/notification-modes.ts';
-import type { Opened } from '../../ui/opener.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
+import { openIssueKey } from '../settings/keys/issue-key-overlay.tsx';
 
 interface HubMenuProps extends Opened {
   hub: Hub;
@@ -26,8 +40,9 @@ export function HubMenu({ hub, mayIssueKeys, onMembers, onDeleted, ...opened }: 
       label={`Options for ${hub.name}`}
       {...opened}
       items={[
-        { label: 'Members', icon: <Users />, run: onMembers },
-        ...hubActions(hubs, hub, { mayIssueKeys }),
+        // On wide screens, the header has these.
+        ...(isNarrow.value ? [{ label: 'Members', icon: <Users />, run: onMembers }] : []),
+        ...hubActions(hubs, hub, { mayIssueKeys, hasKeys: isNarrow.value }),
         { label: 'Deleted items', icon: <Trash2 />, run: onDeleted },
       ]}
     />
@@ -35,7 +50,15 @@ export function HubMenu({ hub, mayIssueKeys, onMembers, onDeleted, ...opened }: 
 }
 
 /** Returns what the user can do with a Hub from its menu and from the command palette. */
-export function hubActions(hubs: Hubs, hub: Hub, { mayIssueKeys }: { mayIssueKeys: boolean }): MenuItem[] {
+export function hubActions(
+  hubs: Hubs,
+  hub: Hub,
+  { mayIssueKeys, hasKeys = true }: { mayIssueKeys: boolean; hasKeys?: boolean },
+): MenuItem[] {
+  const keys = [
+    { label: 'API keys', icon: <KeyRound />, run: () => navigate(`/settings/keys?hub=${hub.id}`) },
+    ...(mayIssueKeys ? [{ label: 'Issue a key', icon: <Plus />, run: () => openIssueKey(hub.id) }] : []),
+  ];
   return [
     ...(hub.unreadCount ? [{ label: 'Mark as read', icon: <CheckCheck />, run: () => void markRead(hubs, hub) }] : []),
     {
@@ -43,8 +66,13 @@ export function hubActions(hubs: Hubs, hub: Hub, { mayIssueKeys }: { mayIssueKey
       icon: hub.isMuted ? <Bell /> : <BellOff />,
       run: () => void setHubMode(hubs, hub, hub.isMuted ? 'usual' : 'muted'),
     },
-    { label: 'API keys', icon: <KeyRound />, run: () => navigate(`/settings/keys?hub=${hub.id}`) },
-    ...(mayIssueKeys ? [{ label: 'Issue a key', icon: <Plus />, run: () => openIssueKey(hub.id) }] : []),
+    {
+      label: hub.isFavorite ? 'Remove from favorites' : 'Add to favorites',
+      icon: hub.isFavorite ? <StarOff /> : <Star />,
+      run: () => void setFavorite(hubs, hub),
+    },
+    { label: 'Filter messages', icon: <ListFilter />, run: () => navigate(`/hubs/${hub.id}?filter=true`) },
+    ...(hasKeys ? keys : []),
     {
       label: 'Copy link',
       icon: <Link />,
@@ -57,6 +85,15 @@ export function hubActions(hubs: Hubs, hub: Hub, { mayIssueKeys }: { mayIssueKey
       run: () => navigate(`/settings/hubs?hub=${hub.id}`),
     },
   ];
+}
+
+async function setFavorite(hubs: Hubs, { id: hubId, isFavorite }: Hub): Promise<void> {
+  try {
+    await request(isFavorite ? 'DELETE /hubs/{hubId}/favorite' : 'PUT /hubs/{hubId}/favorite', { hubId });
+    hubs.change(hubId, { isFavorite: !isFavorite });
+  } catch (error) {
+    toast(`Not changed. ${errorMessage(error)}`, { isError: true });
+  }
 }
 
 async function markRead(hubs: Hubs, { id, seq, name }: Hub): Promise<void> {

@@ -1,6 +1,7 @@
-import type { Hub } from '@hub/contract';
-import { useSignalEffect } from '@preact/signals';
+import type { Hub, Item } from '@hub/contract';
+import { effect, type ReadonlySignal, signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Hubs } from '../../data/hubs/hubs.ts';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { allowMarkAsRead, keptUnread } from '../../data/live/kept-unread.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
@@ -9,14 +10,13 @@ import { hasAttention } from '../../lib/attention.ts';
 import { navigate, openItemId, route, withPanel } from '../../lib/router/location.ts';
 import { showRepeat, withCollapsedRepeats } from '../../ui/items/repeats.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { conversationOf } from './conversation.ts';
-import { DIVIDER_TOP } from './feed-edges.tsx';
-import { firstAfter } from './feed-rows.ts';
-import { type Spot, saveSpot, spotOf } from './feed-scroll.ts';
-import { FeedView } from './feed-view.ts';
-import { focusRow } from './row-keys.ts';
-import { newRowScope, type RowScope } from './row-scope.ts';
-import { UnreadDivider } from './unread-divider.ts';
+import { conversationOf } from '../feed/conversation.ts';
+import { DIVIDER_TOP } from '../feed/feed-edges.tsx';
+import { firstAfter } from '../feed/feed-rows.ts';
+import { type Spot, spotOf } from '../feed/feed-scroll.ts';
+import { FeedView } from '../feed/feed-view.ts';
+import { focusRow } from '../feed/row-keys.ts';
+import { newRowScope, type RowScope } from '../feed/row-scope.ts';
 
 /** How many of the newest rows are loaded to find the divider; the list is loaded around one further back. */
 const MAX_UNREAD_ROWS = 150;
@@ -27,7 +27,6 @@ export interface Conversation {
   view: FeedView;
   scope: RowScope;
   divider: UnreadDivider;
-  onMove: (spot: Spot) => void;
 }
 
 /** The state of the feed of a Hub while it is shown: its initial position, read state and scroll position. */
@@ -43,14 +42,19 @@ export function useConversation(hub: Hub): Conversation {
     // Nothing below the divider has been seen. A view that opens there says so, and one that opens elsewhere counts it.
     const seenSeq = divider.after.peek() ?? hub.seq;
     const scope = newRowScope('conversation');
-    const view = new FeedView(list, beginsElsewhere ? seenSeq : hub.seq, seenSeq, (all, heldId) => {
+    const rowsOf = (all: readonly Item[], heldId: string | null) => {
       const after = divider.after.value ?? Infinity;
       const ownRow = heldId ?? scope.chosen.peek();
       return withCollapsedRepeats(all, ({ id, seq }, next) => id === ownRow || (seq <= after && next.seq > after));
-    });
-    scope.isQuiet = view.isQuiet;
+    };
+    const view = new FeedView(list, { seq: beginsElsewhere ? seenSeq : hub.seq, seenSeq, rowsOf });
     scope.ids = () => view.drawn.peek().items.map(({ id }) => id);
     scope.reveal = (id) => view.reveal(id);
+    scope.firstNew = () => {
+      const after = divider.after.peek();
+      const rows = view.drawn.peek().items;
+      return after === null ? undefined : rows[firstAfter(rows, after, workspace.me.peek().id)]?.id;
+    };
     scope.toNewest = () => {
       if (list.hasNewer.peek()) void list.reload(null).then(() => view.goTo('end'));
       else view.goTo('end');
@@ -58,7 +62,7 @@ export function useConversation(hub: Hub): Conversation {
     list.readerAt = () => (view.spot === 'end' ? null : (view.spot as { id: string }).id);
     return { hub, list, view, scope, divider, spot, isMarked: marked !== null };
   }, [items, hub.id]);
-  const { list, view, scope, divider } = conversation;
+  const { list, view, divider } = conversation;
 
   useLayoutEffect(() => openAt(workspace, conversation), [conversation]);
   useEffect(() => divider.watch(() => hasAttention.peek() && view.isAtEnd.peek()), [conversation]);
@@ -78,11 +82,7 @@ export function useConversation(hub: Hub): Conversation {
     // If this request fails, the next one also covers these messages.
     if (isRead && readSeqs && seq > readSeqs.message) hubs.markRead(hub.id, seq, 'message').catch(() => {});
   });
-  // Opening a panel adds a history entry too, and the feed behind it keeps its position.
-  const { key } = route.value;
-  useEffect(() => saveSpot(key, view.spot), [key, view]);
-  const onMove = useMemo(() => (spot: Spot) => saveSpot(route.peek().key, spot), [view]);
-  return { list, view, scope, divider, onMove };
+  return conversation;
 }
 
 interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'divider'> {
@@ -209,4 +209,59 @@ async function findFirstUnread(hubId: string): Promise<string | null> {
   const query = { hubId, kind: 'message', unread: 'true', after: BEFORE_ALL_ITEMS, limit: 1 } as const;
   const { items, next } = await request('GET /stream', { query });
   return items[0]?.id ?? next;
+}
+
+/**
+ * The event after which the "New" divider is shown. Set when the Hub is opened or reloaded, and when messages are marked
+ * as unread. It stays while the user reads. If something arrives while they are away, it moves to where they stopped.
+ */
+export class UnreadDivider {
+  readonly #after = signal<number | null>(null);
+  readonly after: ReadonlySignal<number | null> = this.#after;
+  readonly #hubs: Hubs;
+  readonly #hubId: string;
+  #mayMove = true;
+
+  constructor(hubs: Hubs, hub: Hub) {
+    this.#hubs = hubs;
+    this.#hubId = hub.id;
+    this.#begin(hub);
+  }
+
+  /** `isReading`: whether the user sees arriving messages. Returns a function that stops watching. */
+  watch(isReading: () => boolean): () => void {
+    const stopAttention = effect(() => {
+      if (!hasAttention.value) this.#mayMove = true;
+    });
+    const stopEvents = this.#hubs.onEvent((event) => {
+      if (event.hubId !== this.#hubId || event.event !== 'message.created' || !('author' in event.data)) return;
+      if (!this.#hubs.isUnread(event.data) || isReading() || !this.#mayMove) return;
+      this.#after.value = this.#hubs.find(this.#hubId)?.readSeqs?.message ?? null;
+      this.#mayMove = false;
+    });
+    const stopResets = this.#hubs.onReset((hubId) => {
+      const hub = this.#hubs.find(hubId);
+      if (hubId === this.#hubId && hub) this.#begin(hub);
+    });
+    let version = this.#hubs.find(this.#hubId)?.readVersion;
+    const stopBack = effect(() => {
+      const hub = this.#hubs.find(this.#hubId);
+      if (!hub || hub.readVersion === version) return;
+      // The user has marked messages as unread, in any tab.
+      version = hub.readVersion;
+      this.#begin(hub);
+    });
+    return () => {
+      stopBack();
+      stopAttention();
+      stopEvents();
+      stopResets();
+    };
+  }
+
+  #begin({ unreadCounts, readSeqs }: Hub): void {
+    const hasUnread = unreadCounts !== null && unreadCounts.message > 0;
+    this.#after.value = hasUnread ? (readSeqs?.message ?? null) : null;
+    this.#mayMove = !hasUnread;
+  }
 }

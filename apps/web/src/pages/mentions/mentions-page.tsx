@@ -2,19 +2,19 @@ import type { Item } from '@hub/contract';
 import { effect } from '@preact/signals';
 import { CheckCheck } from 'icons';
 import { useMemo } from 'preact/hooks';
+import { markMentionsRead } from '../../data/hubs/mark-mentions-read.ts';
 import { byCreation, isReply } from '../../data/items/item.ts';
 import { ItemList } from '../../data/items/item-list.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { errorMessage, request } from '../../data/request.ts';
 import { route } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyArt } from '../../ui/icons/empty-art.tsx';
+import { EmptyArt } from '../../ui/icons/art.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { PageBar } from '../../ui/page/page-bar.tsx';
+import { PageBar } from '../../ui/page/navigation.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Feed } from '../stream/feed.tsx';
-import { takeFeed } from '../stream/kept-feed.ts';
-import { pageOf, STREAM_PAGE } from '../stream/stream-list.ts';
+import { StreamFeed } from '../stream/stream-feed.tsx';
+import { pageOf, STREAM_PAGE, takeFeed } from '../stream/stream-list.ts';
 
 /** Mentions of the signed-in user and replies in their threads, newest first. */
 export function MentionsPage() {
@@ -29,7 +29,6 @@ export function MentionsPage() {
         make: () => ({
           ...mentionsOf(workspace),
           isNew: ({ id }) => workspace.hubs.mentions.has(id),
-          holdsAllNew: (items) => workspace.hubs.mentions.ids.value.isSubsetOf(new Set(items.map(({ id }) => id))),
         }),
       }),
     [workspace],
@@ -37,7 +36,7 @@ export function MentionsPage() {
   feed.locationKey = key;
   return (
     <main class="main" id="main">
-      <PageBar title="Mentions">
+      <PageBar title="For you">
         {feed.list.items.value.length > 0 && (
           <Button
             variant="is-bare is-small"
@@ -50,15 +49,16 @@ export function MentionsPage() {
           />
         )}
       </PageBar>
-      <Feed
+      <StreamFeed
         feed={feed}
         isWhole
         label="Mentions and replies to you"
+        holdsAllNew={(items) => workspace.hubs.mentions.ids.value.isSubsetOf(new Set(items.map(({ id }) => id)))}
         empty={
           <EmptyState
             art={<EmptyArt />}
-            title="No mentions yet"
-            text={`Posts with @${workspace.me.value.name} and replies in your threads appear here.`}
+            title="Nothing for you yet"
+            text={`Posts that mention @${workspace.me.value.name} and replies in your threads appear here.`}
           />
         }
       />
@@ -68,7 +68,7 @@ export function MentionsPage() {
 
 async function markAllRead({ hubs }: Workspace): Promise<void> {
   try {
-    await hubs.mentions.markAllRead();
+    await markMentionsRead(hubs.mine);
   } catch (error) {
     toast(`Couldn’t mark everything as read. ${errorMessage(error)}`, { isError: true });
   }

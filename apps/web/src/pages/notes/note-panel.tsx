@@ -3,12 +3,12 @@ import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { hasEditDraft } from '../../data/unsent/drafts.ts';
-import { ItemPanel } from '../../ui/items/item-panel.tsx';
-import { CreatedBy, SourceMessage } from '../../ui/items/source-line.tsx';
+import { CreatedBy, SourceMessage } from '../../ui/items/conversion.tsx';
+import { UnsavedEdit } from '../../ui/items/row-parts.tsx';
 import { TextEditor } from '../../ui/items/text-editor.tsx';
-import { UnsavedEdit } from '../../ui/items/unsaved-edit.tsx';
 import { When } from '../../ui/items/when.tsx';
-import { PostBody } from '../../ui/posts/post-body.tsx';
+import { PostBody } from '../../ui/posts/post.tsx';
+import { ItemPanel } from '../feed/item-panel.tsx';
 
 /** The panel of a note, to read or edit it. */
 export function NotePanel({ id }: { id: string }) {

@@ -1,24 +1,30 @@
 import type { Hub } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
+import { signal } from '@preact/signals';
 import { Plus } from 'icons';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { authorText, bySeq } from '../../data/items/item.ts';
 import { ItemList } from '../../data/items/item-list.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
 import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { isOnline } from '../../data/reachable.ts';
 import { request } from '../../data/request.ts';
-import { isText, useDraft } from '../../data/unsent/drafts.ts';
+import { isText, keepEditDraft, useDraft } from '../../data/unsent/drafts.ts';
+import { baseOf, fileIdsOf, type ItemText, isSameText } from '../../data/unsent/save-text.ts';
+import { failureText } from '../../data/unsent/unsent.ts';
+import { repliesText } from '../../lib/count-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { excerpt } from '../../lib/posts/plain-text.ts';
-import { openItemId, withPanel } from '../../lib/router/location.ts';
+import { navigate, openItemId, withPanel } from '../../lib/router/location.ts';
 import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
-import { useListKeys } from '../../ui/items/item-rows.tsx';
-import { ListEnd } from '../../ui/items/list-end.tsx';
+import { ListEnd, useListKeys } from '../../ui/items/item-rows.tsx';
+import { TextForm } from '../../ui/items/text-editor.tsx';
 import { When } from '../../ui/items/when.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
-import { NoteForm } from './note-form.tsx';
+import { toast } from '../../ui/toast.tsx';
 
 const PAGE = 50;
 const NO_TEXT = { title: '', content: '' };
@@ -170,6 +176,7 @@ function NoteCard({ id, href, isCurrent, isTabStop, isNew }: NoteCardProps) {
                 <When at={editedAt} />
               </>
             )}
+            {item.replyCount > 0 && ` · ${repliesText(item.replyCount)}`}
           </span>
           {isNew && <span class="count">New</span>}
         </span>
@@ -183,4 +190,90 @@ function headAndRest(title: string | null, content: string): { head: string; res
   if (title !== null) return { head: title, rest: excerpt(content) };
   const [first = '', ...others] = content.trim().split('\n', 8);
   return { head: excerpt(first), rest: excerpt(others.join('\n')) };
+}
+
+interface NoteFormProps {
+  hubId: string;
+  text: ItemText;
+  /** Called on every change, to save the draft. */
+  onWrite: (text: ItemText) => void;
+  onDone: () => void;
+  /** Called when the form is closed and its draft is kept. */
+  onHide: () => void;
+}
+
+/** The Hubs in which a note is being saved. The user may leave the form and come back meanwhile. */
+const saving = signal<ReadonlySet<string>>(new Set());
+
+/** The form for a new note. The draft is kept until it is saved or discarded. */
+export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps) {
+  const { items, me } = useWorkspace();
+  const latest = useRef(text);
+  latest.current = text;
+  const isThere = useRef(true);
+  useEffect(
+    () => () => {
+      isThere.current = false;
+    },
+    [],
+  );
+  const [failure, setError] = useState('');
+  const isSaving = saving.value.has(hubId);
+  const isEmpty = isSameText(text, { title: '', content: '' });
+  const save = async () => {
+    if (!isOnline.peek()) {
+      setError('Not saved, since you’re offline. The draft stays here.');
+      return;
+    }
+    saving.value = new Set([...saving.peek(), hubId]);
+    setError('');
+    try {
+      const title = text.title.trim();
+      const files = fileIdsOf(text);
+      const body = { content: text.content, ...(title !== '' && { title }), ...(files.length > 0 && { files }) };
+      const note = await request('POST /hubs/{hubId}/notes', { hubId, body });
+      items.applyResponse(note);
+      const { current } = latest;
+      // Text typed during a save is a change to the saved note.
+      if (!isSameText(current, text)) {
+        keepEditDraft(me.peek().id, note.id, { ...current, base: baseOf(note) });
+      }
+      onDone();
+      // Do not take the user back here if they have already left the page.
+      if (isThere.current) navigate(withPanel(note.id));
+    } catch (error) {
+      const reason = failureText(error, 'Not saved. ', 'It may have been saved: check before trying again.');
+      if (isThere.current) setError(reason);
+      else toast(reason, { isError: true });
+    } finally {
+      saving.value = new Set([...saving.peek()].filter((id) => id !== hubId));
+    }
+  };
+  const discard = () => {
+    onDone();
+    if (!isEmpty) toast('Draft discarded.', { action: { label: 'Undo', run: () => onWrite(text) } });
+  };
+  return (
+    <div class="note-editor">
+      <TextForm
+        label="New note"
+        titleLabel="Title (optional)"
+        placeholder="Write a note (Markdown)"
+        rows={10}
+        maxContent={LIMITS.noteContentCodePoints}
+        hubId={hubId}
+        text={text}
+        onWrite={(change) => onWrite({ ...text, ...change })}
+        failure={failure}
+        submitLabel="Save note"
+        canSave={text.content.trim() !== ''}
+        isSaving={isSaving}
+        onSave={() => void save()}
+        cancelLabel={isEmpty ? 'Cancel' : 'Discard'}
+        // A note that is being saved can no longer be discarded.
+        onCancel={() => !isSaving && discard()}
+        onEscape={() => !isSaving && (isEmpty ? onDone() : onHide())}
+      />
+    </div>
+  );
 }

@@ -4,19 +4,18 @@ import type { RefObject } from 'preact';
 import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { countOf, countText } from '../../lib/count-text.ts';
-import { kindLabel } from '../../lib/item-kinds.ts';
-import { itemUrl } from '../../lib/item-url.ts';
+import { itemUrl, kindLabel } from '../../lib/items.ts';
 import { textWithTitle } from '../../lib/posts/plain-text.ts';
 import { fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../ui/page/load-states.tsx';
-import type { Found } from './find.ts';
 import { hitLine } from './hit-line.ts';
+import type { SearchResults } from './search-query.ts';
 
 interface HitsProps {
-  result: Found;
+  result: SearchResults;
   query: string;
   hasFilters: boolean;
   /** The index of the selected result. */
@@ -35,7 +34,7 @@ export function Hits({ result, query, hasFilters, at, list, onKeyDown, onPoint, 
   return (
     <>
       <p class="sr" role="status">
-        {result.status === 'found' && foundText(items.length, result.next !== null)}
+        {result.status === 'ready' && resultsText(items.length, result.next !== null)}
       </p>
       {result.status === 'idle' && (
         <EmptyState
@@ -53,7 +52,7 @@ export function Hits({ result, query, hasFilters, at, list, onKeyDown, onPoint, 
           text={result.reason ?? 'Punctuation and emoji alone can’t be searched.'}
         />
       )}
-      {result.status === 'found' && items.length === 0 && (
+      {result.status === 'ready' && items.length === 0 && (
         <EmptyState
           title="No results"
           text={hasFilters ? 'Try fewer or different words, or clear the filters.' : 'Try fewer or different words.'}
@@ -87,14 +86,14 @@ export function Hits({ result, query, hasFilters, at, list, onKeyDown, onPoint, 
           onRetry={result.next === null ? onRetry : onMore}
         />
       )}
-      {result.status === 'found' && result.next !== null && (
+      {result.status === 'ready' && result.next !== null && (
         <Button variant="more-hits" label="Show more" onClick={onMore} />
       )}
     </>
   );
 }
 
-function foundText(count: number, hasMore: boolean): string {
+function resultsText(count: number, hasMore: boolean): string {
   return hasMore ? `Showing the first ${countText(count, 'result')}` : countOf(count, 'result');
 }
 

@@ -1,14 +1,14 @@
 import type { Item } from '@hub/contract';
-import { CalendarDays, CircleDot, KeyRound, Shapes, User } from 'icons';
+import { CalendarDays, CircleDot, Shapes, User } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { keysIn } from '../../data/items/item.ts';
 import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
 import { byName } from '../../lib/names.ts';
 import { shortDate } from '../../lib/time/dates.ts';
 import { FormDialog, TextField } from '../../ui/forms/form.tsx';
+import { KeyChoice } from '../../ui/items/key-choice.tsx';
 import { Choice, ChoiceOpener } from '../../ui/menu.tsx';
 import { findKind, SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';
 
@@ -24,7 +24,6 @@ export function SearchFilters({ query, items, onChange }: SearchFiltersProps) {
   const { hubs, me } = useWorkspace();
   const choose = (change: Partial<SearchQuery>) => onChange({ ...query, ...change });
   const withName = useNames(items, { myId: me.value.id, chosenId: query.authorId });
-  const keys = keysIn(items, query.keyId).map(withName);
   const authors = authorsIn(items, { me: me.value, chosenId: query.authorId }).map(withName);
   return (
     <div class="toolbar" role="group" aria-label="Filters">
@@ -58,25 +57,14 @@ export function SearchFilters({ query, items, onChange }: SearchFiltersProps) {
         onChoose={(authorId) => choose({ authorId })}
       />
       <TimeChoice icon={<CalendarDays />} chosen={query.time} onChoose={(time) => choose({ time })} />
-      {/* At the end: it comes and goes with the results. */}
-      {keys.length > 0 && (
-        <Choice
-          label="Key"
-          icon={<KeyRound />}
-          all="All keys"
-          chosen={query.keyId}
-          options={optionsOf(keys)}
-          unknown="Unknown key"
-          onChoose={(keyId) => choose({ keyId })}
-        />
-      )}
+      <KeyChoice hubId={query.hubId} chosen={query.keyId} items={items} onChoose={(keyId) => choose({ keyId })} />
     </div>
   );
 }
 
 /**
- * Returns a function that names a selected key or author. If it is not in the current results, the name comes from
- * earlier ones, and that of an author from the server.
+ * Returns a function that names a selected author. If it is not in the current results, the name comes from earlier
+ * ones, or from the server.
  */
 function useNames(items: readonly Item[], { myId, chosenId }: { myId: string; chosenId: string | null }) {
   const names = useRef(new Map<string, string>()).current;
@@ -88,10 +76,7 @@ function useNames(items: readonly Item[], { myId, chosenId }: { myId: string; ch
     { key: chosenId ?? '' },
   );
   if (selected) names.set(selected.id, selected.name);
-  for (const { key, author } of items) {
-    if (key) names.set(key.id, key.name);
-    if (author.id !== myId) names.set(author.id, author.name);
-  }
+  for (const { author } of items) if (author.id !== myId) names.set(author.id, author.name);
   return ({ id, name }: { id: string; name: string }) => ({ id, name: names.get(id) ?? name });
 }
 

@@ -3,12 +3,11 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { useOnReconnect } from '../../ui/page/load-states.tsx';
-import { PageBar } from '../../ui/page/page-bar.tsx';
-import { saveSpot, spotOf } from '../hub/feed-scroll.ts';
-import { Finder } from './find.ts';
+import { PageBar } from '../../ui/page/navigation.tsx';
+import { saveSpot, spotOf } from '../feed/feed-scroll.ts';
 import { Hits } from './hits.tsx';
 import { SearchFilters } from './search-filters.tsx';
-import { readSearch, type SearchQuery, searchUrl } from './search-query.ts';
+import { Finder, readSearch, type SearchQuery, searchUrl } from './search-query.ts';
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -32,10 +31,10 @@ export function SearchPage() {
   useOnReconnect(() => finder.refresh());
   // Returning from a result selects it again at its position.
   const opened = useRef(spotOf(route.peek().key));
-  const result = finder.found.value;
+  const result = finder.results.value;
   useLayoutEffect(() => {
     const { current } = opened;
-    if (result.status !== 'found' || typeof current !== 'object') return;
+    if (result.status !== 'ready' || typeof current !== 'object') return;
     opened.current = undefined;
     const openedAt = result.items.findIndex(({ id }) => id === current.id);
     if (openedAt === -1) return;

@@ -1,13 +1,27 @@
-import { ArrowLeft } from 'icons';
+import type { Role } from '@hub/contract';
+import {
+  ArrowLeft,
+  Bell,
+  CircleDot,
+  KeyRound,
+  Monitor,
+  ScrollText,
+  SlidersHorizontal,
+  SunMoon,
+  Terminal,
+  User,
+  Users,
+} from 'icons';
+import type { ComponentType } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { isNarrow } from '../../lib/widths.ts';
+import { PageBody } from '../../ui/forms/page-body.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { lastPage, NavRow } from '../../ui/page/navigation.tsx';
-import { PageBar } from '../../ui/page/page-bar.tsx';
+import { lazy } from '../../ui/page/lazy.tsx';
+import { lastPage, NavRow, PageBar } from '../../ui/page/navigation.tsx';
 import { NotFound, ToStream } from '../fallback/fallback-pages.tsx';
-import { findSection, type Section, sectionsFor } from './sections.ts';
 
 /** Sections that had another name, which links in messages and test notifications may still use. */
 const MOVED: ReadonlyMap<string | undefined, string> = new Map([['notices', 'notifications']]);
@@ -21,7 +35,7 @@ export function SettingsPage({ name }: { name?: string }) {
   }, [moved]);
   if (moved !== undefined) return null;
   const section = findSection(name, role);
-  if (name === undefined && isNarrow.value) return <SettingsList />;
+  if (name === undefined && isNarrow.value) return <SectionList />;
   if (!section) return findSection(name, 'owner') ? <AdminsOnly /> : <NotFound />;
   return (
     <main class="main" id="main">
@@ -34,7 +48,7 @@ export function SettingsPage({ name }: { name?: string }) {
 }
 
 /** The list of sections as its own page, for windows too narrow for a sidebar. */
-function SettingsList() {
+function SectionList() {
   return (
     <main class="main" id="main">
       <SettingsBar to={lastPage.value} label="Close settings" isHead />
@@ -99,4 +113,82 @@ function Group(props: { title: string; sections: readonly Section[]; current: Se
       ))}
     </>
   );
+}
+
+/** A page of the settings. Its path is /settings/<name>. */
+export interface Section {
+  name: string;
+  title: string;
+  /** Other names by which the command palette finds it. */
+  aliases: readonly string[];
+  icon: typeof User;
+  Page: ComponentType;
+  isForAdmins?: boolean;
+}
+
+type Load = () => Promise<ComponentType>;
+
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  profile: ['My name', 'Picture', 'E-mail address'],
+  appearance: ['Theme', 'Dark mode'],
+  notifications: ['Mute', 'Quiet hours', 'Do not disturb'],
+  sessions: ['Devices'],
+  tokens: ['Personal access tokens'],
+  general: ['Workspace'],
+  members: ['Invite', 'Users', 'Add member', 'Disable account'],
+  keys: ['Webhooks', 'Rotate', 'Revoke', 'Replace'],
+};
+
+const section = (name: string, title: string, icon: typeof User, load: Load, isForAdmins = false): Section => ({
+  name,
+  title,
+  aliases: ALIASES[name] ?? [],
+  icon,
+  Page: lazy(load, {
+    isPage: true,
+    isRare: true,
+    around: (_, instead) => <PageBody title={title}>{instead}</PageBody>,
+  }),
+  isForAdmins,
+});
+
+/** The sections of the user. /settings opens the first one. */
+const OWN: readonly Section[] = [
+  section('profile', 'Profile and password', User, async () => (await import('./own/profile-page.tsx')).ProfilePage),
+  section('appearance', 'Appearance', SunMoon, async () => (await import('./own/profile-page.tsx')).AppearancePage),
+  section('notifications', 'Notifications', Bell, async () => {
+    return (await import('./notifications/notifications-page.tsx')).NotificationsPage;
+  }),
+  section('sessions', 'Sessions', Monitor, async () => (await import('./own/sessions-page.tsx')).SessionsPage),
+  section('tokens', 'Access tokens', Terminal, async () => (await import('./own/tokens-page.tsx')).TokensPage),
+];
+
+/** Opened from `hubctl login`, and not listed. */
+const DEVICE = section('device', 'Log in a device', Terminal, async () => {
+  return (await import('./own/device-page.tsx')).DevicePage;
+});
+
+const WORKSPACE: readonly Section[] = [
+  section(
+    'general',
+    'General',
+    SlidersHorizontal,
+    async () => (await import('./workspace/general-page.tsx')).GeneralPage,
+    true,
+  ),
+  section('members', 'Members', Users, async () => (await import('./members/members-page.tsx')).MembersPage),
+  section('hubs', 'Hubs', CircleDot, async () => (await import('./hubs/hubs-page.tsx')).HubsPage),
+  section('keys', 'API keys', KeyRound, async () => (await import('./keys/keys-page.tsx')).KeysPage),
+  section('audit', 'Audit log', ScrollText, async () => (await import('./workspace/audit-page.tsx')).AuditPage, true),
+];
+
+/** Returns the sections that this role may open: those of the user and those of the workspace. */
+export function sectionsFor(role: Role): { own: readonly Section[]; workspace: readonly Section[] } {
+  return { own: OWN, workspace: WORKSPACE.filter(({ isForAdmins }) => !isForAdmins || role !== 'member') };
+}
+
+/** Returns the section with this name, or the first one if there is no name. */
+export function findSection(name: string | undefined, role: Role): Section | undefined {
+  const { own, workspace } = sectionsFor(role);
+  return name === undefined ? own[0] : [...own, ...workspace, DEVICE].find((section) => section.name === name);
 }

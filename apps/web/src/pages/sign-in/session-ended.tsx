@@ -2,9 +2,9 @@ import type { Me } from '@hub/contract';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { checkSignedIn } from '../../data/session/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { Orbits } from '../../ui/icons/art.tsx';
 import { Mark } from '../../ui/icons/mark.tsx';
-import { Orbits } from '../../ui/icons/orbits.tsx';
-import { SignInForm } from './sign-in-form.tsx';
+import { SignInForm } from './gate.tsx';
 import { START_OVER, useSignOut } from './use-sign-out.tsx';
 
 /**
@@ -62,7 +62,8 @@ export function SessionEnded({ me, isDisabled }: { me: Pick<Me, 'email' | 'name'
         </p>
         <SignInForm email={me.email} />
         <p class="foot">
-          Not {me.name}? <Button variant="is-bare is-small" label="Discard drafts and start over" onClick={leave} />
+          Not {me.name}?{' '}
+          <Button variant="is-bare is-small" label="Discard drafts and start over" onClick={() => leave()} />
         </p>
       </div>
       {question}

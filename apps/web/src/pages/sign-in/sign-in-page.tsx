@@ -1,39 +1,52 @@
-import { useEffect } from 'preact/hooks';
+import type { LinkKind } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
 import { knownWorkspace } from '../../data/live/workspace.ts';
-import { Mark } from '../../ui/icons/mark.tsx';
-import { Orbits } from '../../ui/icons/orbits.tsx';
-import { SignInForm } from './sign-in-form.tsx';
+import { ways } from '../../data/session/session.ts';
+import { Gate, openDirectly, SignInForm } from './gate.tsx';
+import { LinkPage } from './link-page.tsx';
 
-/** The sign-in page. The requested page stays in the URL and opens after signing in. */
-export function SignInPage({ needsSetup }: { needsSetup: boolean }) {
+interface SignInPageProps {
+  /** The kind of one-time link that is open, if any. */
+  linkKind?: LinkKind;
+  /** Nobody has an account, so nobody can sign in. */
+  needsSetup?: boolean;
+}
+
+/** The page of a one-time link, or the sign-in page. The requested page stays in the URL and opens after signing in. */
+export function SignInPage({ linkKind, needsSetup = false }: SignInPageProps) {
+  return linkKind === undefined ? <SignIn needsSetup={needsSetup} /> : <LinkPage kind={linkKind} />;
+}
+
+function SignIn({ needsSetup }: { needsSetup: boolean }) {
   const name = knownWorkspace() ?? 'Hub';
+  const [isLeaving] = useState(() => !needsSetup && openDirectly());
   useEffect(() => {
     document.title = `Sign in · ${name}`;
     document.querySelector<HTMLElement>('#email')?.focus();
   }, [name]);
-  return (
-    <main class="gate" id="main">
-      <Orbits />
-      <div class="gate-card">
-        <Mark />
-        <h1>{name}</h1>
-        {needsSetup ? <NoOwnerYet /> : <SignIn />}
-      </div>
-    </main>
-  );
+  if (isLeaving) return <Gate title={name}>Opening {ways.value?.provider?.name}…</Gate>;
+  return <Gate title={name}>{needsSetup ? <NoOwnerYet /> : <SignInCard />}</Gate>;
 }
 
-function SignIn() {
+function SignInCard() {
   return (
     <>
       <p>Sign in to see new posts.</p>
       <SignInForm />
-      <p class="foot">No account yet? Ask an admin for an invitation link.</p>
+      {ways.value?.provider?.isOnly ? (
+        <p class="foot">
+          <a href="/sign-out" target="_self">
+            Sign out at {ways.value.provider.name}
+          </a>{' '}
+          to use another account.
+        </p>
+      ) : (
+        <p class="foot">No account yet? Ask an admin for an invitation link.</p>
+      )}
     </>
   );
 }
 
-/** Shown instead of the form while no account exists. */
 function NoOwnerYet() {
   return (
     <>

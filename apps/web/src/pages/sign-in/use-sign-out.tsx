@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
-import { signOut } from '../../data/session/session.ts';
+import { signOut } from '../../data/session/sign-out.ts';
 import { countUnsaved, type UnsavedKind } from '../../data/unsent/unsaved-text.ts';
-import { unsavedPhrase } from '../../lib/unsaved-phrase.ts';
+import { unsavedPhrase } from '../../lib/unsaved-summary.ts';
 import { FormDialog, Problem, useTask } from '../../ui/forms/form.tsx';
 
 interface SignOut {
-  /** Signs out, after a confirmation if that would delete drafts. */
-  leave: () => void;
+  /** Signs out, after a confirmation if that would delete drafts. Then opens `to`. */
+  leave: (to?: string) => void;
   question: ComponentChildren;
 }
 
@@ -35,16 +35,18 @@ export function useSignOut({ title, subject, act, failure } = SIGN_OUT): SignOut
   const { me } = useWorkspace();
   const [unsaved, setUnsaved] = useState<Record<UnsavedKind, number> | null>(null);
   const { run, error, forget } = useTask();
+  const next = useRef<string | undefined>(undefined);
   const signOutNow = () =>
     run(async () => {
       try {
-        await signOut();
+        await signOut(next.current);
       } catch (cause) {
         setUnsaved(countUnsaved(me.peek().id));
         throw new Error(`${failure} ${errorMessage(cause)}`);
       }
     });
-  const leave = () => {
+  const leave = (to?: string) => {
+    next.current = to;
     const counts = countUnsaved(me.peek().id);
     if (unsavedPhrase(counts) === '') void signOutNow();
     else setUnsaved(counts);

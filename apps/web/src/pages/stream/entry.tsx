@@ -1,25 +1,36 @@
-import type { Item } from '@hub/contract';
-import { useComputed } from '@preact/signals';
-import { useState } from 'preact/hooks';
-import { authorText } from '../../data/items/item.ts';
+import type { Item, Message, Note, Todo } from '@hub/contract';
+import { Calendar, CircleCheckBig, CornerDownRight, Square } from 'icons';
+import { useItem } from '../../data/live/use-item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { kindLabel, verb } from '../../lib/item-kinds.ts';
-import { itemUrl } from '../../lib/item-url.ts';
+import { itemUrl } from '../../lib/items.ts';
+import { excerpt } from '../../lib/posts/plain-text.ts';
+import type { Repeats } from '../../lib/repeats.ts';
 import { withPanel } from '../../lib/router/location.ts';
+import { dueGroup, dueText } from '../../lib/time/due.ts';
 import { clockTime, fullTime } from '../../lib/time/format.ts';
+import { now } from '../../lib/time/now.ts';
 import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
+import { textOfItem } from '../../ui/items/deletion.tsx';
+import { MessageEnd } from '../../ui/items/message-end.tsx';
 import { RepeatsToggle } from '../../ui/items/repeats.tsx';
-import { Edited, isSelectingTap, MessageTools } from '../hub/message-row.tsx';
-import { useRowScope } from '../hub/row-scope.ts';
-import { EntryBody } from './entry-body.tsx';
-import type { FeedRow } from './feed-rows.ts';
+import { PostBody } from '../../ui/posts/post.tsx';
+import { ReactionChips } from '../../ui/reactions/reaction-chips.tsx';
+import { openEmojiPicker } from '../feed/message-actions.ts';
+import { Edited, isSelectingTap, MessageTools, rowLabel, ThreadLink } from '../feed/message-row.tsx';
+import { useRowScope, useRowTools } from '../feed/row-scope.ts';
+import { PriorityBars } from '../todos/priority-bars.tsx';
+
+interface EntryProps {
+  id: string;
+  isFresh: boolean;
+  repeats: Repeats | undefined;
+}
 
 /** An item in a feed that spans several Hubs: its kind, its author and a link to it. */
-export function Entry({ id, isFresh, repeats }: Pick<FeedRow, 'id' | 'isFresh' | 'repeats'>) {
+export function Entry({ id, isFresh, repeats }: EntryProps) {
   const { items, hubs } = useWorkspace();
   const scope = useRowScope();
-  const isCurrent = useComputed(() => scope?.chosen.value === id).value;
-  const [isPointed, setPointed] = useState(false);
+  const { isCurrent, hasTools, handlers } = useRowTools(scope, id);
   const item = items.get(id).value;
   if (!item) return null;
   const hubName = hubs.names.value.get(item.hubId) ?? 'a Hub';
@@ -30,8 +41,8 @@ export function Entry({ id, isFresh, repeats }: Pick<FeedRow, 'id' | 'isFresh' |
       data-item={id}
       data-row={id}
       tabIndex={-1}
-      aria-label={`${kindLabel(item)} by ${authorText(item)} in ${hubName}`}
-      onPointerEnter={() => setPointed(true)}
+      aria-label={`${rowLabel(item)} in ${hubName}`}
+      {...handlers}
       onClick={(event) => {
         if (scope && isSelectingTap(event)) scope.chosen.value = isCurrent ? null : id;
       }}
@@ -51,7 +62,7 @@ export function Entry({ id, isFresh, repeats }: Pick<FeedRow, 'id' | 'isFresh' |
         <span class="sr">In </span>
         <span class="cut">{hubName}</span>
       </a>
-      {scope && item.kind === 'message' && item.deletedAt === null && (isCurrent || isPointed) && (
+      {scope && item.kind === 'message' && item.deletedAt === null && hasTools && (
         <MessageTools message={item} scope={scope} isHead={false} />
       )}
     </article>
@@ -80,4 +91,101 @@ function EntryHead({ item }: { item: Item }) {
       {item.editedAt !== null && isEditShown(item) && <Edited at={item.editedAt} by={item.editedBy} />}
     </p>
   );
+}
+
+/** Feeds are for skimming: longer posts can be read in full in their Hub. */
+const COLLAPSED_LINES = 12;
+
+/** The content of an item, shortened for a feed. */
+export function EntryBody({ item }: { item: Item }) {
+  return (
+    <>
+      {item.kind === 'todo' && <TodoCard item={item} />}
+      {item.kind === 'note' && <NoteCard item={item} />}
+      {item.kind === 'message' && <MessageBody item={item} />}
+      {item.replyCount > 0 && <ThreadLink item={item} />}
+    </>
+  );
+}
+
+function MessageBody({ item }: { item: Message }) {
+  const scope = useRowScope();
+  if (item.deletedAt !== null) return <p class="msg-blank">This message was deleted.</p>;
+  return (
+    <>
+      {item.parentId !== null && <ReplyContext parentId={item.parentId} />}
+      <PostBody item={item} collapseLines={COLLAPSED_LINES} />
+      {scope && <ReactionChips message={item} onAdd={(opener) => openEmojiPicker(scope, item, opener)} />}
+      <MessageEnd message={item} />
+    </>
+  );
+}
+
+function NoteCard({ item }: { item: Note }) {
+  return (
+    <a class="note" href={itemUrl(item)}>
+      {item.title !== null && <h3>{item.title}</h3>}
+      <p>{excerpt(item.content)}</p>
+    </a>
+  );
+}
+
+/** The item that a reply belongs to, as a link to its thread. */
+function ReplyContext({ parentId }: { parentId: string }) {
+  const result = useItem(parentId);
+  const parent = result.status === 'ready' ? result.item : null;
+  return (
+    <a class="reply-to" href={withPanel(parentId)}>
+      <CornerDownRight size="xs" />
+      <span class="sr">In reply to </span>
+      {parent ? (
+        <span class="t cut">
+          <b>{parent.key?.name ?? parent.author.name}</b>{' '}
+          {parent.deletedAt === null ? textOfItem(parent) : 'a deleted message'}
+        </span>
+      ) : (
+        <span class="t cut">a thread</span>
+      )}
+    </a>
+  );
+}
+
+/** A to-do in a feed. */
+function TodoCard({ item }: { item: Todo }) {
+  const isDone = item.status === 'done';
+  return (
+    <a class={isDone ? 'todo-card is-done' : 'todo-card'} href={itemUrl(item)}>
+      <StatusIcon item={item} />
+      <span class="t">
+        {isDone && <span class="sr">Done: </span>}
+        {item.title}
+      </span>
+      {item.dueDate !== null && !isDone && <Due dueDate={item.dueDate} />}
+      {isDone && item.finishedBy && <span class="due">done by {item.finishedBy.name}</span>}
+    </a>
+  );
+}
+
+function StatusIcon({ item: { status, priority } }: { item: Todo }) {
+  if (status === 'done') return <CircleCheckBig />;
+  return priority === null ? <Square /> : <PriorityBars priority={priority} />;
+}
+
+function Due({ dueDate }: { dueDate: string }) {
+  const group = dueGroup(dueDate, now.value);
+  const state = group === 'overdue' ? ' is-late' : group === 'today' ? ' is-today' : '';
+  return (
+    <span class={`due${state}`}>
+      <Calendar />
+      <span class="sr">{group === 'overdue' ? 'Overdue since ' : 'Due '}</span>
+      {dueText(dueDate, now.value)}
+    </span>
+  );
+}
+
+/** Returns what the author did; null for a message, which needs no explanation. */
+function verb(item: Item): string | null {
+  if (item.kind === 'note') return 'wrote a note';
+  if (item.kind === 'todo') return 'added a to-do';
+  return item.parentId === null ? null : 'replied';
 }

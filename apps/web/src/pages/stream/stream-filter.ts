@@ -1,6 +1,6 @@
 import type { Item } from '@hub/contract';
-import { KIND_CHOICES } from '../../lib/item-kinds.ts';
-import { withParameters } from '../../lib/router/query.ts';
+import { KIND_CHOICES } from '../../lib/items.ts';
+import { withParameters } from '../../lib/router/urls.ts';
 
 /** The filter of the Stream, kept in the URL. */
 export interface StreamFilter {

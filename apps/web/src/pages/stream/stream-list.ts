@@ -1,23 +1,92 @@
-import type { Item, StreamPage, WireKind } from '@hub/contract';
-import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
-import { ITEM_KINDS } from '@hub/contract/item-kinds';
-import { effect } from '@preact/signals';
-import type { Hubs } from '../../data/hubs/hubs.ts';
+import type { Item, StreamPage } from '@hub/contract';
+import { effect, type Signal, signal } from '@preact/signals';
 import { byCreation } from '../../data/items/item.ts';
 import { ItemList, type Page } from '../../data/items/item-list.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { route } from '../../lib/router/location.ts';
-import { type KeptFeed, takeFeed } from './kept-feed.ts';
 import { filterQuery, passes, readFilter, type StreamFilter } from './stream-filter.ts';
+
+/** In items. A longer feed is loaded from the start instead of being restored. */
+const MAX_KEPT = 2_000;
+
+export interface KeptFeed {
+  /** Identifies the page and its filter. */
+  readonly name: string;
+  readonly list: ItemList;
+  /** Whether an item is new to the user. */
+  readonly isNew: (item: Item) => boolean;
+  /** Stops the effects that keep the list up to date. */
+  readonly stop: () => void;
+  /** The history entry in which the feed was shown, to restore it there. */
+  locationKey: string;
+  /** The newest item when the reader was last at the top. */
+  newestAtTop: string | undefined;
+  /** The row that had the focus when the feed was left. */
+  focused: string | null;
+  /** The ids of the items that were in view for long enough. */
+  readonly seen: Set<string>;
+  /** The ids of read items that are still shown as new until the user looks away. */
+  readonly held: Signal<ReadonlySet<string>>;
+}
+
+const AT_TOP = { newestAtTop: undefined, focused: null };
+/** The Stream, what it was before a filter, and the mentions. */
+const MAX_FEEDS = 3;
+
+/** The last feeds of each workspace, the latest first, restored when the user returns to them. */
+const feedsOf = new WeakMap<Workspace, readonly KeptFeed[]>();
+
+interface TakeFeed {
+  name: string;
+  locationKey: string;
+  /** Whether to restore it only when the user goes back: its content depends on when it was opened. */
+  isForBackOnly: boolean;
+  /** `known`: the items of the previous feed, so that a filter shows results immediately. */
+  make: (initialItems: readonly Item[]) => MadeFeed;
+}
+
+type MadeFeed = Pick<KeptFeed, 'list' | 'isNew'> & Partial<Pick<KeptFeed, 'stop'>>;
+
+/** Returns the feed of this history entry, or another one of this name, or a new one. */
+export function takeFeed(workspace: Workspace, { name, locationKey, isForBackOnly, make }: TakeFeed): KeptFeed {
+  const feeds = feedsOf.get(workspace) ?? [];
+  const ofName = feeds.filter((feed) => feed.name === name);
+  const back = ofName.find((feed) => feed.locationKey === locationKey);
+  const former = back ?? ofName.find(({ list }) => !isForBackOnly && list.items.peek().length < MAX_KEPT);
+  if (former) {
+    if (!back) Object.assign(former, AT_TOP);
+    if (former.list.state.peek().status === 'failed') void former.list.reload();
+  }
+  const feed = former ?? newFeed(name, make(feeds[0]?.list.items.peek() ?? []));
+  feed.locationKey = locationKey;
+  const all = [feed, ...feeds.filter((other) => other !== feed)];
+  feedsOf.set(workspace, all.slice(0, MAX_FEEDS));
+  for (const { stop, list } of all.slice(MAX_FEEDS)) {
+    stop();
+    list.dispose();
+  }
+  return feed;
+}
+
+function newFeed(name: string, base: MadeFeed): KeptFeed {
+  return {
+    stop: () => {},
+    ...base,
+    name,
+    locationKey: '',
+    ...AT_TOP,
+    seen: new Set(),
+    held: signal(new Set()),
+  };
+}
 
 export const STREAM_PAGE = 50;
 
-/** Returns the feed of the Stream at the current URL, in the state the user left it in. */
-export function streamFeed(workspace: Workspace): KeptFeed {
+/** Returns the feed of the Stream at the current URL, or with another filter, in the state the user left it in. */
+export function streamFeed(workspace: Workspace, filter = readFilter(route.peek().query)): KeptFeed {
   const { hubs } = workspace;
-  const { query, key } = route.peek();
-  const filter = readFilter(query);
+  const { key } = route.peek();
   return takeFeed(workspace, {
     name: `stream ${JSON.stringify(filter)}`,
     locationKey: key,
@@ -25,7 +94,6 @@ export function streamFeed(workspace: Workspace): KeptFeed {
     make: (initialItems) => ({
       ...streamOf(workspace, filter, initialItems),
       isNew: (item) => hubs.isUnread(item) || hubs.mentions.has(item.id),
-      holdsAllNew: (items) => holdsAllUnread(hubs, filter, items),
     }),
   });
 }
@@ -53,29 +121,6 @@ function streamOf({ items, hubs }: Workspace, filter: StreamFilter, initialItems
     }
   });
   return { list, stop };
-}
-
-/**
- * Whether these items include everything unread that passes the filter. The server does not count per key: with a
- * filter for a key, false may only mean that the remaining unread items belong to other keys.
- */
-function holdsAllUnread(hubs: Hubs, { hubId, kind }: StreamFilter, items: readonly Item[]): boolean {
-  const ids = new Set(items.map(({ id }) => id));
-  const counts = new Map<string, number>();
-  for (const item of items) {
-    const of = `${item.hubId} ${item.kind}`;
-    if (hubs.isUnread(item)) counts.set(of, (counts.get(of) ?? 0) + 1);
-  }
-  return hubs.mine.value
-    .filter(({ id }) => hubId === null || id === hubId)
-    .every(({ id, unreadCounts, unreadMentionIds }) => {
-      const areHeld = (each: WireKind) => {
-        const count = unreadCounts?.[each] ?? 0;
-        return count < MAX_UNREAD_COUNT && count <= (counts.get(`${id} ${each}`) ?? 0);
-      };
-      const kinds = kind === null ? ITEM_KINDS : [kind];
-      return kinds.every(areHeld) && (unreadMentionIds ?? []).every((mention) => ids.has(mention));
-    });
 }
 
 export async function pageOf(response: Promise<StreamPage>): Promise<Page> {

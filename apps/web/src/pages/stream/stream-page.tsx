@@ -1,22 +1,23 @@
-import type { Hub } from '@hub/contract';
+import type { Hub, Item, WireKind } from '@hub/contract';
+import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { CheckCheck } from 'icons';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Hubs } from '../../data/hubs/hubs.ts';
+import { markMentionsRead } from '../../data/hubs/mark-mentions-read.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyArt } from '../../ui/icons/empty-art.tsx';
+import { EmptyArt } from '../../ui/icons/art.tsx';
 import { FirstCommands } from '../../ui/items/commands.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
-import { PageBar } from '../../ui/page/page-bar.tsx';
+import { PageBar } from '../../ui/page/navigation.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Feed } from './feed.tsx';
-import type { KeptFeed } from './kept-feed.ts';
+import { StreamFeed } from './stream-feed.tsx';
 import { isFiltering, readFilter, type StreamFilter, writeFilter } from './stream-filter.ts';
-import { streamFeed } from './stream-list.ts';
+import { type KeptFeed, streamFeed } from './stream-list.ts';
 import { StreamToolbar } from './stream-toolbar.tsx';
 
 /** The items of all the user's Hubs, newest first. */
@@ -43,10 +44,11 @@ export function StreamPage() {
           />
         )}
       </PageBar>
-      <Feed
+      <StreamFeed
         key={name}
         feed={feed}
         label="Posts from your Hubs"
+        holdsAllNew={(items) => holdsAllUnread(hubs, filter, items)}
         toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} />}
         empty={<EmptyStream filter={filter} />}
       />
@@ -70,7 +72,7 @@ async function markAllRead(hubs: Hubs, { held }: KeptFeed, filter: StreamFilter)
   held.value = new Set();
   const before = hubsIn(hubs, filter);
   const marks = before.map(({ id, seq }) => hubs.markRead(id, seq, filter.kind ?? undefined));
-  const mentions = isPart(filter) ? Promise.resolve() : hubs.mentions.markAllRead();
+  const mentions = isPart(filter) ? Promise.resolve() : markMentionsRead(hubs.mine);
   const undo = async () => {
     // If it arrived later, they would be read again.
     await mentions.catch(() => {});
@@ -147,4 +149,45 @@ function NoHubs() {
       {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
     </>
   );
+}
+
+/** The messages of a Hub that pass a filter, newest first: unread ones, or those of one key. */
+export function FilteredTab({ hub }: { hub: Hub }) {
+  const workspace = useWorkspace();
+  const { query, key } = route.value;
+  const filter: StreamFilter = { ...readFilter(query), hubId: hub.id, kind: 'message' };
+  const name = JSON.stringify(filter);
+  const feed = useMemo(() => streamFeed(workspace, filter), [workspace, name]);
+  feed.locationKey = key;
+  const lastSet = useRef<keyof StreamFilter | null>(null);
+  return (
+    <StreamFeed
+      key={name}
+      feed={feed}
+      label={`Messages in ${hub.name}`}
+      holdsAllNew={(items) => holdsAllUnread(workspace.hubs, filter, items)}
+      toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} hub={hub} />}
+      empty={<EmptyState title={filter.isUnread ? 'You’re all caught up' : 'No matching messages'} />}
+    />
+  );
+}
+
+/**
+ * Whether these items include everything unread that passes the filter. The server does not count per key: with a
+ * filter for a key, false may only mean that the remaining unread items belong to other keys.
+ */
+function holdsAllUnread(hubs: Hubs, filter: StreamFilter, items: readonly Item[]): boolean {
+  const ids = new Set(items.map(({ id }) => id));
+  const counts = new Map<string, number>();
+  for (const item of items) {
+    const of = `${item.hubId} ${item.kind}`;
+    if (hubs.isUnread(item)) counts.set(of, (counts.get(of) ?? 0) + 1);
+  }
+  return hubsIn(hubs, filter).every(({ id, unreadCounts, unreadMentionIds }) => {
+    const areHeld = (each: WireKind) => {
+      const count = unreadCounts?.[each] ?? 0;
+      return count < MAX_UNREAD_COUNT && count <= (counts.get(`${id} ${each}`) ?? 0);
+    };
+    return kindsIn(filter).every(areHeld) && (unreadMentionIds ?? []).every((mention) => ids.has(mention));
+  });
 }

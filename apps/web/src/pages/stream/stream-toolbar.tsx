@@ -1,10 +1,12 @@
-import { CircleDot, KeyRound, Shapes } from 'icons';
+import type { Hub } from '@hub/contract';
+import { CircleDot, Shapes, X } from 'icons';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { keysIn } from '../../data/items/item.ts';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { KIND_CHOICES } from '../../lib/item-kinds.ts';
+import { KIND_CHOICES } from '../../lib/items.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
+import { Button } from '../../ui/button.tsx';
+import { KeyChoice } from '../../ui/items/key-choice.tsx';
 import { Choice } from '../../ui/menu.tsx';
 import { type StreamFilter, writeFilter } from './stream-filter.ts';
 
@@ -16,20 +18,23 @@ interface StreamToolbarProps {
   list: ItemList;
   /** The filter that was just set here. Each filter has a toolbar of its own, and the focus moves to the new one. */
   lastSet: { current: keyof StreamFilter | null };
+  /** The Hub whose messages are filtered, on its page. */
+  hub?: Hub;
 }
 
 /** The filters of the Stream, kept in the URL so that they can be shared. */
-export function StreamToolbar({ filter, list, lastSet }: StreamToolbarProps) {
+export function StreamToolbar({ filter, list, lastSet, hub }: StreamToolbarProps) {
   const { hubs } = useWorkspace();
   const show = (change: Partial<StreamFilter>) => {
     lastSet.current = PILLS.find((name) => name in change) ?? null;
-    navigate(withQuery(writeFilter(route.peek().query, { ...filter, ...change })));
+    const next = { ...filter, ...change, ...(hub && { hubId: null, kind: null }) };
+    navigate(withQuery(writeFilter(route.peek().query, next)));
   };
-  const keys = keysIn(list.items.value, filter.keyId);
   const bar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const pills = [...(bar.current?.querySelectorAll<HTMLElement>('.pill') ?? [])];
-    if (lastSet.current) pills[PILLS.indexOf(lastSet.current)]?.focus({ preventScroll: true });
+    const own = PILLS.filter((name) => !hub || !['hubId', 'kind'].includes(name));
+    if (lastSet.current) pills[own.indexOf(lastSet.current)]?.focus({ preventScroll: true });
     lastSet.current = null;
     // On a phone, the filters scroll, and the one that was just set must not be out of view.
     const last = pills.findLast((pill) => pill.matches('.is-set'));
@@ -45,33 +50,35 @@ export function StreamToolbar({ filter, list, lastSet }: StreamToolbarProps) {
       >
         Unread
       </button>
-      <Choice
-        label="Hub"
-        icon={<CircleDot />}
-        all="All Hubs"
-        chosen={filter.hubId}
-        options={hubs.mine.value.map(({ id, name }) => ({ value: id, label: name }))}
-        unknown={(filter.hubId && hubs.find(filter.hubId)?.name) ?? 'Unknown Hub'}
-        onChoose={(hubId) => show({ hubId })}
+      {!hub && (
+        <>
+          <Choice
+            label="Hub"
+            icon={<CircleDot />}
+            all="All Hubs"
+            chosen={filter.hubId}
+            options={hubs.mine.value.map(({ id, name }) => ({ value: id, label: name }))}
+            unknown={(filter.hubId && hubs.find(filter.hubId)?.name) ?? 'Unknown Hub'}
+            onChoose={(hubId) => show({ hubId })}
+          />
+          <Choice
+            label="Kind"
+            icon={<Shapes />}
+            all="All kinds"
+            chosen={filter.kind}
+            options={KIND_CHOICES.map(({ kind, label }) => ({ value: kind, label }))}
+            onChoose={(kind) => show({ kind })}
+          />
+        </>
+      )}
+      <KeyChoice
+        hubId={filter.hubId}
+        chosen={filter.keyId}
+        items={list.items.value}
+        onChoose={(keyId) => show({ keyId })}
       />
-      <Choice
-        label="Kind"
-        icon={<Shapes />}
-        all="All kinds"
-        chosen={filter.kind}
-        options={KIND_CHOICES.map(({ kind, label }) => ({ value: kind, label }))}
-        onChoose={(kind) => show({ kind })}
-      />
-      {keys.length > 0 && (
-        <Choice
-          label="Key"
-          icon={<KeyRound />}
-          all="All keys"
-          chosen={filter.keyId}
-          options={keys.map(({ id, name }) => ({ value: id, label: name }))}
-          unknown="Unknown key"
-          onChoose={(keyId) => show({ keyId })}
-        />
+      {hub && (
+        <Button variant="is-bare is-small" icon={<X />} label="Close" onClick={() => navigate(`/hubs/${hub.id}`)} />
       )}
     </div>
   );

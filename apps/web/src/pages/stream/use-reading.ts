@@ -1,4 +1,4 @@
-import type { Item } from '@hub/contract';
+import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -6,37 +6,36 @@ import { allowMarkAsRead, keptUnread } from '../../data/live/kept-unread.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { hasAttention } from '../../lib/attention.ts';
 import { route } from '../../lib/router/location.ts';
-import type { KeptFeed } from './kept-feed.ts';
+import type { FeedView } from '../feed/feed-view.ts';
+import type { KeptFeed } from './stream-list.ts';
 import { ViewTracker } from './view-tracker.ts';
 
 /** How long an item must be in view to count as read. */
 const READ_MS = 3_000;
-/** The server counts unread items only up to this number. */
-const MAX_COUNTED = 100;
 
 /**
  * Marks the items that the user has seen in a feed as read: for each kind and Hub, up to the first unread item that
  * they have not seen. They stay shown as new until the user looks away.
  */
-export function useReading(scroller: RefObject<HTMLElement | null>, feed: KeptFeed): (item: Item) => boolean {
+export function useReading(log: RefObject<HTMLElement | null>, feed: KeptFeed, view: FeedView): void {
   const workspace = useWorkspace();
   const { held } = feed;
   const isLooking = hasAttention.value;
-  const watch = useMemo(() => watchSight(scroller, feed, () => report(workspace, feed)), [feed]);
-  useEffect(watch.variant);
+  const watch = useMemo(() => watchSight(log, { feed, view }, () => report(workspace, feed)), [feed]);
+  useEffect(watch.update);
   useEffect(() => {
     if (!isLooking) return;
-    const { current } = scroller;
+    const scroller = log.current?.parentElement;
     const { path } = route.peek();
     const listeners = new AbortController();
     const passive = { passive: true, signal: listeners.signal };
-    current?.addEventListener('scroll', watch.variant, passive);
+    scroller?.addEventListener('scroll', watch.update, passive);
     // An arriving post scrolls the feed, too.
     const move = () => {
       allowMarkAsRead();
-      watch.variant();
+      watch.update();
     };
-    for (const moved of ['wheel', 'touchmove', 'keydown']) current?.addEventListener(moved, move, passive);
+    for (const moved of ['wheel', 'touchmove', 'keydown']) scroller?.addEventListener(moved, move, passive);
     return () => {
       watch.stop();
       listeners.abort();
@@ -44,12 +43,14 @@ export function useReading(scroller: RefObject<HTMLElement | null>, feed: KeptFe
       if (!hasAttention.peek() || route.peek().path !== path) held.value = new Set();
     };
   }, [feed, isLooking]);
-  return (item) => held.value.has(item.id) || feed.isNew(item);
 }
 
 /** Records in the feed which new items have been in view long enough, and calls `onSeen` when there are more. */
-function watchSight(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, onSeen: () => void) {
-  const { seen } = feed;
+function watchSight(
+  log: RefObject<HTMLElement | null>,
+  { feed: { seen }, view }: { feed: KeptFeed; view: FeedView },
+  onSeen: () => void,
+) {
   const tracker = new ViewTracker(READ_MS);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = () => {
@@ -59,28 +60,30 @@ function watchSight(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, onS
   const count = () => {
     timer = undefined;
     const more = tracker.takeSeen(performance.now());
-    for (const id of more.flatMap((row) => [row, ...(feed.repeats.get(row)?.older.map((item) => item.id) ?? [])]))
+    const { repeats } = view.drawn.peek();
+    for (const id of more.flatMap((row) => [row, ...(repeats.get(row)?.older.map((item) => item.id) ?? [])]))
       seen.add(id);
     if (more.length > 0) onSeen();
     wait();
   };
   return {
-    variant: () => {
-      if (!scroller.current || !hasAttention.peek()) return;
+    update: () => {
+      const scroller = log.current?.parentElement;
+      if (!scroller || !hasAttention.peek()) return;
       if (keptUnread.peek() !== null) {
         // Once the user scrolls, they have to see the items again.
         seen.clear();
-        tracker.variant([], performance.now());
+        tracker.update([], performance.now());
         return;
       }
-      const fresh = newInSight(scroller.current).filter((id) => !seen.has(id));
-      tracker.variant(fresh, performance.now());
+      const fresh = newInSight(scroller).filter((id) => !seen.has(id));
+      tracker.update(fresh, performance.now());
       wait();
     },
     stop: () => {
       clearTimeout(timer);
       timer = undefined;
-      tracker.variant([], performance.now());
+      tracker.update([], performance.now());
     },
   };
 }
@@ -107,7 +110,7 @@ function report({ hubs }: Workspace, { list, held, seen }: KeptFeed): void {
       const count = unreadCounts?.[kind] ?? 0;
       const here = unread.filter((item) => item.hubId === hubId && item.kind === kind);
       // Some unread items are not loaded or are filtered out, so no range can be marked as read.
-      if (here.length < count || count >= MAX_COUNTED) continue;
+      if (here.length < count || count >= MAX_UNREAD_COUNT) continue;
       const end = here.findIndex(({ id }) => !seen.has(id));
       const ownRead = end < 0 ? here : here.slice(0, end);
       const last = ownRead.at(-1);

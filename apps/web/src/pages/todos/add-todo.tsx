@@ -1,18 +1,26 @@
 import type { WriteTodoBody } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import { Plus } from 'icons';
-import { useId, useRef } from 'preact/hooks';
+import { ChevronDown, Plus, X } from 'icons';
+import type { ComponentChildren } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { useMembers } from '../../data/members/members.ts';
 import { isOnline } from '../../data/reachable.ts';
 import { request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
 import { failureText } from '../../data/unsent/unsent.ts';
+import { lengthOf } from '../../lib/count-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
-import { randomId } from '../../lib/random-id.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
-import { lengthOf } from '../../ui/composer/text-length.ts';
+import { randomId, readStored, writeStored } from '../../lib/stored.ts';
+import { now } from '../../lib/time/now.ts';
+import { AttachButton } from '../../ui/composer/attach-button.tsx';
+import { Attachments } from '../../ui/composer/attachments.tsx';
+import { useAttachedDraft, useDroppedFiles } from '../../ui/composer/use-attached.ts';
+import { MenuOpener } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { type Addition, additionsOf } from './additions.ts';
+import { readShorthand } from './read-shorthand.ts';
 
 /** How long the list takes to show a new to-do at its place. */
 const DRAWN_MS = 100;
@@ -21,26 +29,43 @@ interface AddTodoProps {
   hubId: string;
   /** Fields from the active filters, so that a new to-do matches them. */
   fields: Addition['fields'];
+  /** Shown at the end of the field. */
+  children?: ComponentChildren;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** A field that adds a to-do on Enter. A to-do that could not be added stays, with a retry. */
-export function AddTodo({ hubId, fields }: AddTodoProps) {
+export function AddTodo({ hubId, fields, children }: AddTodoProps) {
   const { items, me } = useWorkspace();
   const input = useRef<HTMLInputElement>(null);
   const [title, setTitle] = useDraft(`add-todo.${hubId}`, null, isText);
   const length = lengthOf(title ?? '', LIMITS.titleCodePoints);
+  const attached = useAttachedDraft(me.peek().id, `add-todo.${hubId}`);
+  const { files, uploads, add: attach } = attached;
+  const form = useRef<HTMLFormElement>(null);
+  useDroppedFiles(form, attach);
+  const loaded = useMembers(hubId);
+  const members = loaded.status === 'ready' ? loaded.value : [];
+  const [ignored, setIgnored] = useState(NOTHING);
+  const shorthand = readShorthand(title ?? '', { members, nowMs: now.value, ignored });
   const lengthId = useId();
   const additions = additionsOf(me.peek().id, hubId);
   useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
 
-  const add = async (addition: Pick<Addition, 'id' | 'title' | 'fields'>) => {
+  const add = async (addition: Pick<Addition, 'id' | 'title' | 'fields' | 'files'>) => {
     additions.send(addition);
     if (!isOnline.peek()) {
       additions.fail(addition.id, 'Not added: there was no connection.');
       return;
     }
     try {
-      const body: WriteTodoBody = { title: addition.title, ...addition.fields };
+      const { files: added = [] } = addition;
+      const body: WriteTodoBody = {
+        title: addition.title,
+        ...addition.fields,
+        ...(added.length > 0 && { files: added.map(({ id }) => id) }),
+      };
       const todo = await request('POST /hubs/{hubId}/todos', { hubId, body });
       items.applyResponse(todo);
       additions.drop(addition.id);
@@ -62,13 +87,21 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
     <>
       <form
         class="add-row"
+        ref={form}
         aria-label="New to-do"
         onSubmit={(event) => {
           event.preventDefault();
-          const text = (title ?? '').trim();
-          if (text === '' || length.isTooLong) return;
-          void add({ id: randomId(), title: text, fields });
+          const { title: text, chips } = shorthand;
+          if (text === '' || length.isTooLong || uploads.length > 0) return;
+          void add({
+            id: randomId(),
+            title: text,
+            files,
+            fields: Object.assign({}, fields, ...chips.map((chip) => chip.fields)),
+          });
           setTitle(null);
+          attached.clear();
+          setIgnored(NOTHING);
         }}
       >
         <button type="submit" aria-label="Add">
@@ -86,6 +119,12 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
           aria-invalid={length.isTooLong}
           value={title ?? ''}
           onInput={({ currentTarget }) => setTitle(currentTarget.value === '' ? null : currentTarget.value)}
+          onPaste={(event) => {
+            const pasted = [...(event.clipboardData?.files ?? [])];
+            if (pasted.length === 0) return;
+            event.preventDefault();
+            attach(pasted);
+          }}
           onKeyDown={({ key, currentTarget }) => {
             // The list, where j and k move, is the next larger part of the page.
             if (key === 'Escape') currentTarget.closest<HTMLElement>('.scroll')?.focus();
@@ -94,7 +133,28 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
         <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
           {length.text}
         </span>
+        <AttachButton onFiles={attach} />
+        {children}
       </form>
+      {files.length + uploads.length > 0 && <Attachments hubId={hubId} {...attached} />}
+      {shorthand.chips.length > 0 && (
+        <div class="todo-chips" role="group" aria-label="Understood">
+          {shorthand.chips.map(({ written, label }) => (
+            <button
+              key={written}
+              class="pill is-set"
+              type="button"
+              aria-label={`${label}: keep “${written}” as text`}
+              onClick={() => {
+                setIgnored(new Set([...ignored, written]));
+                input.current?.focus();
+              }}
+            >
+              {label} <X size="xs" />
+            </button>
+          ))}
+        </div>
+      )}
       {additions.all.value.length > 0 && (
         <ul class="pending-todos" aria-label="To-dos being added">
           {additions.all.value.map((addition) => (
@@ -116,6 +176,35 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
         </ul>
       )}
     </>
+  );
+}
+
+const HUB_KEY = 'hub.todo-hub';
+
+/** Adds a to-do of the user's own, in a Hub to choose. */
+export function AddMyTodo({ fields }: Pick<AddTodoProps, 'fields'>) {
+  const { hubs, me } = useWorkspace();
+  const [chosen, setChosen] = useState(() => readStored(HUB_KEY));
+  const mine = hubs.mine.value;
+  const hub = mine.find(({ id }) => id === chosen) ?? mine[0];
+  if (!hub) return null;
+  const items = () =>
+    mine.map(({ id, name }) => ({
+      label: name,
+      isChosen: id === hub.id,
+      run: () => {
+        setChosen(id);
+        writeStored(HUB_KEY, id);
+      },
+    }));
+  return (
+    <AddTodo key={hub.id} hubId={hub.id} fields={{ ...fields, assigneeId: me.value.id }}>
+      <MenuOpener class="pill" label="Hub" items={items}>
+        <span class="sr">Hub: </span>
+        <span class="t cut">{hub.name}</span>
+        <ChevronDown size="xs" />
+      </MenuOpener>
+    </AddTodo>
   );
 }
 

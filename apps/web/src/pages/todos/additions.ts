@@ -8,14 +8,17 @@ import {
   store,
   TAB_ID,
 } from '../../data/unsent/unsaved-text.ts';
+import type { AttachedFile } from '../../data/unsent/unsent.ts';
 import { readStored } from '../../lib/stored.ts';
 
 /** A new to-do that the server has not confirmed. */
 export interface Addition {
   readonly id: string;
   readonly title: string;
+  /** Files that were uploaded. */
+  readonly files?: readonly AttachedFile[];
   /** From the filters that were active. */
-  readonly fields: Pick<WriteTodoBody, 'assigneeId' | 'priority'>;
+  readonly fields: Pick<WriteTodoBody, 'assigneeId' | 'dueDate' | 'priority'>;
   /** Why it could not be added; `null` while it is being sent. */
   readonly error: string | null;
   /** When it was last sent, ISO 8601. */
@@ -59,8 +62,8 @@ export class Additions {
   }
 
   /** Notes that a to-do is being sent from now on. */
-  send({ id, title, fields }: Pick<Addition, 'id' | 'title' | 'fields'>): void {
-    this.keep({ id, title, fields, error: null, sendingAt: new Date().toISOString(), tab: TAB_ID });
+  send({ id, title, fields, files = [] }: Pick<Addition, 'id' | 'title' | 'fields' | 'files'>): void {
+    this.keep({ id, title, fields, files, error: null, sendingAt: new Date().toISOString(), tab: TAB_ID });
   }
 
   fail(id: string, error: string): void {

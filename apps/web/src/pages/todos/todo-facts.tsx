@@ -1,15 +1,14 @@
 import type { Todo } from '@hub/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useBackToClose } from '../../lib/router/layers.ts';
-import { dayFromNow, daysToNextWorkWeek, dueFields, dueGroup, dueInstant, dueSentence } from '../../lib/time/due.ts';
+import { useBackToClose } from '../../lib/router/location.ts';
+import { dayFromNow, daysToMonday, dueFields, dueGroup, dueInstant, dueSentence } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
-import { Button } from '../../ui/button.tsx';
-import { Fact } from '../../ui/fact.tsx';
-import { CreatedBy } from '../../ui/items/source-line.tsx';
+import { Button, Opener } from '../../ui/button.tsx';
+import { Fact } from '../../ui/forms/table.tsx';
+import { CreatedBy } from '../../ui/items/conversion.tsx';
 import { changeTodo, useTodoChanges } from '../../ui/items/todo-changes.ts';
 import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
-import { Opener } from '../../ui/opener.tsx';
 import { PriorityBars } from './priority-bars.tsx';
 import { PRIORITIES, priorityLabel } from './todo-query.ts';
 import { Assignee } from './todo-row.tsx';
@@ -155,7 +154,7 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
       <div class="quick">
         <Button variant="is-small" label="Today" onClick={() => chooseDay(0)} />
         <Button variant="is-small" label="Tomorrow" onClick={() => chooseDay(1)} />
-        <Button variant="is-small" label="Next week" onClick={() => chooseDay(daysToNextWorkWeek(nowMs))} />
+        <Button variant="is-small" label="Next week" onClick={() => chooseDay(daysToMonday(nowMs))} />
         <Button variant="is-small" label="No date" onClick={() => choose(null)} />
       </div>
       <div class="exact">

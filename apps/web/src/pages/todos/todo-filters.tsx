@@ -2,10 +2,9 @@ import { ArrowDownUp, Signal, User, X } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useMembers } from '../../data/members/members.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, Opener } from '../../ui/button.tsx';
 import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
-import { Opener } from '../../ui/opener.tsx';
 import { PRIORITIES, priorityLabel, type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
 
 const SHOW_LABELS: Record<Show, string> = { open: 'Open', done: 'Done', all: 'All' };
@@ -15,10 +14,12 @@ interface TodoFiltersProps {
   query: TodoQuery;
   /** The Hub whose members can be chosen; none where only the user's own to-dos are shown. */
   hubId?: string | undefined;
+  /** Starts the selection of several. */
+  onSelect: () => void;
 }
 
 /** The filters of a to-do list, kept in the URL. */
-export function TodoFilters({ query, hubId }: TodoFiltersProps) {
+export function TodoFilters({ query, hubId, onSelect }: TodoFiltersProps) {
   const go = (change: Partial<TodoQuery>) => {
     navigate(withQuery(writeTodoQuery(route.peek().query, { ...query, ...change })), { replace: true });
   };
@@ -56,8 +57,9 @@ export function TodoFilters({ query, hubId }: TodoFiltersProps) {
           onClick={() => go({ assignee: null, priority: null })}
         />
       )}
+      <Button variant="is-bare is-small end" label="Select" onClick={onSelect} />
       <MenuOpener
-        class="pill end"
+        class="pill"
         label="Order"
         items={() =>
           (['due', 'priority', 'newest'] as const).map((sort) => ({

@@ -1,11 +1,11 @@
 import type { Hub } from '@hub/contract';
 import { useMemo } from 'preact/hooks';
-import { byCreation, bySeq } from '../../data/items/item.ts';
+import { bySeq } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { PageBar } from '../../ui/page/page-bar.tsx';
-import type { TodoSource } from './todo-lists.ts';
+import { PageBar } from '../../ui/page/navigation.tsx';
+import { myTodos, type TodoSource } from './todo-lists.ts';
 import { TodosView } from './todos-view.tsx';
 
 /** The user's to-dos in all Hubs. */
@@ -23,19 +23,6 @@ export function MyTodosPage() {
       />
     </main>
   );
-}
-
-/** Returns the to-dos assigned to a user in all Hubs. */
-function myTodos(myId: string): TodoSource {
-  return {
-    holds: ({ assignee }) => assignee?.id === myId,
-    order: byCreation,
-    load: async (status, before) => {
-      const query = { assigneeId: 'me', status, before, limit: 100 };
-      const { items, next, seqs } = await request('GET /todos', { query });
-      return { items, next, asOf: (hubId) => seqs[hubId] ?? 0 };
-    },
-  };
 }
 
 function todosOf(hubId: string): TodoSource {

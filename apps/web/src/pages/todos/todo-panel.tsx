@@ -1,32 +1,30 @@
-import type { Todo } from '@hub/contract';
+import type { Priority, Todo, TodoChange } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import { Check, CircleCheck, Pencil, RotateCcw, SquareCheckBig } from 'icons';
-import { useState } from 'preact/hooks';
+import { Check, CircleCheck, History, Pencil, RotateCcw, SquareCheckBig } from 'icons';
+import { useRef, useState } from 'preact/hooks';
 import { authorText } from '../../data/items/item.ts';
+import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { request } from '../../data/request.ts';
 import { hasEditDraft } from '../../data/unsent/drafts.ts';
+import { dayAndTime } from '../../lib/time/dates.ts';
 import { Button } from '../../ui/button.tsx';
-import { ItemPanel } from '../../ui/items/item-panel.tsx';
-import { SourceMessage } from '../../ui/items/source-line.tsx';
+import { SourceMessage } from '../../ui/items/conversion.tsx';
+import { UnsavedEdit } from '../../ui/items/row-parts.tsx';
 import { TextEditor } from '../../ui/items/text-editor.tsx';
 import { useCheck, useTodoChanges } from '../../ui/items/todo-changes.ts';
-import { UnsavedEdit } from '../../ui/items/unsaved-edit.tsx';
 import { When } from '../../ui/items/when.tsx';
-import { PostBody } from '../../ui/posts/post-body.tsx';
+import { PostBody } from '../../ui/posts/post.tsx';
+import { ItemPanel } from '../feed/item-panel.tsx';
 import { TodoFacts } from './todo-facts.tsx';
+import { priorityLabel } from './todo-query.ts';
 
 /** The panel of a to-do. Each change is saved immediately. */
 export function TodoPanel({ id }: { id: string }) {
   const { me } = useWorkspace();
   const [editing, setEditing] = useState<Editing>(() => (hasEditDraft(me.peek().id, id) ? 'title' : null));
   return (
-    <ItemPanel
-      id={id}
-      kind="todo"
-      isEditing={editing !== null}
-      onEdit={() => setEditing('title')}
-      foot={(todo) => <DoneButton todo={todo} />}
-    >
+    <ItemPanel id={id} kind="todo" isEditing={editing !== null} onEdit={() => setEditing('title')}>
       {(todo) => <Details todo={todo} editing={editing} onEdit={setEditing} />}
     </ItemPanel>
   );
@@ -42,7 +40,7 @@ interface DetailsProps {
 }
 
 function Details({ todo, editing, onEdit }: DetailsProps) {
-  const view = useTodoChanges().shown(todo);
+  const view = useTodoChanges().withPending(todo);
   const { isDone, box } = useCheck(todo);
   return (
     <>
@@ -65,6 +63,7 @@ function Details({ todo, editing, onEdit }: DetailsProps) {
       )}
       <TodoFacts todo={view} />
       {editing === null && <Content todo={todo} onEdit={onEdit} />}
+      <DoneButton todo={todo} />
       {todo.sourceId !== null && <SourceMessage id={todo.sourceId} hubId={todo.hubId} />}
       <TodoTrail todo={view} />
     </>
@@ -74,10 +73,9 @@ function Details({ todo, editing, onEdit }: DetailsProps) {
 function Content({ todo, onEdit }: Pick<DetailsProps, 'todo' | 'onEdit'>) {
   return (
     <>
-      {todo.content === null ? (
+      {(todo.content !== null || todo.files) && <PostBody item={todo} />}
+      {todo.content === null && (
         <Button variant="is-bare is-small" label="Add a description" onClick={() => onEdit('content')} />
-      ) : (
-        <PostBody item={todo} />
       )}
       <UnsavedEdit id={todo.id} onOpen={() => onEdit('title')} />
     </>
@@ -87,17 +85,28 @@ function Content({ todo, onEdit }: Pick<DetailsProps, 'todo' | 'onEdit'>) {
 function DoneButton({ todo }: { todo: Todo }) {
   const { isDone, button } = useCheck(todo);
   return (
-    <div class="toolbar">
-      <Button {...button}>
-        {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Reopen' : 'Mark as done'}
-      </Button>
-    </div>
+    <Button {...button}>
+      {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Reopen' : 'Mark as done'}
+    </Button>
   );
 }
 
-/** The history of a to-do: who created, edited and completed it, and when. */
+/** Says what a change did: "assigned this to Ada Lovelace". */
+function changeText(field: TodoChange['field'], to: string | null): string {
+  if (field === 'assignee') return to === null ? 'unassigned this' : `assigned this to ${to}`;
+  if (field === 'dueDate') return to === null ? 'removed the due date' : `set the due date to ${dayAndTime(to)}`;
+  return to === null ? 'removed the priority' : `set the priority to ${priorityLabel(to as Priority)}`;
+}
+
+/** The history of a to-do: who created, edited, assigned, scheduled, prioritized and completed it, and when. */
 function TodoTrail({ todo }: { todo: Todo }) {
-  const { author, createdAt, editedAt, editedBy, finishedAt, finishedBy, sourceId, status } = todo;
+  const { id, version, author, createdAt, editedAt, editedBy, finishedAt, finishedBy, sourceId, status } = todo;
+  const { value } = useResource((signal) => request('GET /todos/{todoId}/history', { todoId: id, signal }), {
+    key: `${id} ${version}`,
+  });
+  const last = useRef<readonly TodoChange[]>([]);
+  // The former ones stay while those after a change load.
+  if (value) last.current = value.items.filter(({ field }) => field !== 'status').toReversed();
   return (
     <ul class="history">
       <li>
@@ -106,6 +115,14 @@ function TodoTrail({ todo }: { todo: Todo }) {
           <bdi>{authorText(todo)}</bdi> created this{sourceId !== null && ' from a message'}, <When at={createdAt} />
         </span>
       </li>
+      {last.current.map(({ field, to, at, by }) => (
+        <li key={`${at} ${field}`}>
+          <History />
+          <span>
+            <bdi>{by?.name ?? 'The local admin'}</bdi> {changeText(field, to)}, <When at={at} />
+          </span>
+        </li>
+      ))}
       {editedAt !== null && (
         <li>
           <Pencil />

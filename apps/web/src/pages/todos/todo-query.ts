@@ -1,5 +1,5 @@
 import type { Todo } from '@hub/contract';
-import { withParameters } from '../../lib/router/query.ts';
+import { withParameters } from '../../lib/router/urls.ts';
 
 export type Priority = NonNullable<Todo['priority']>;
 

@@ -1,5 +1,6 @@
 import type { Todo, UserRef } from '@hub/contract';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { repliesText } from '../../lib/count-text.ts';
 import { dueGroup, dueSentence, dueText } from '../../lib/time/due.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
@@ -17,6 +18,7 @@ interface TodoRowProps {
   isTabStop: boolean;
   /** Whether another member created it since the user last looked. */
   isNew: boolean;
+  isSelected: boolean;
   /** The name of its Hub, in lists across Hubs. */
   hubName?: string | undefined;
 }
@@ -25,28 +27,31 @@ interface TodoRowProps {
 export function TodoRow(row: TodoRowProps) {
   const { items } = useWorkspace();
   const item = items.get(row.id).value;
-  return item?.kind === 'todo' ? <ShownRow {...row} item={item} /> : null;
+  return item?.kind === 'todo' ? <Row {...row} item={item} /> : null;
 }
 
-function ShownRow({ id, href, isCurrent, isTabStop, isNew, hubName, item }: TodoRowProps & { item: Todo }) {
-  const todo = useTodoChanges().shown(item);
+function Row({ id, href, isCurrent, isTabStop, isNew, isSelected, hubName, item }: TodoRowProps & { item: Todo }) {
+  const todo = useTodoChanges().withPending(item);
   const { isDone, box } = useCheck(item);
   const tabIndex = isTabStop ? 0 : -1;
-  const from = originOf(todo);
   return (
     <li
-      class={['todo', isDone && 'is-done', isCurrent && 'is-current', isNew && 'is-new'].filter(Boolean).join(' ')}
+      class={['todo', isDone && 'is-done', isCurrent && 'is-current', isSelected && 'is-selected', isNew && 'is-new']
+        .filter(Boolean)
+        .join(' ')}
       data-todo={id}
     >
       <input class="check" {...box} tabIndex={tabIndex} aria-labelledby={`row-${id}`} />
       <PriorityBars priority={todo.priority} />
       <span class="title">
         <a class="cut" id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isCurrent ? 'true' : undefined}>
+          {isSelected && <span class="sr">Selected: </span>}
           <bdi>{todo.title}</bdi>
         </a>
         {isNew && <span class="count">New</span>}
         {hubName !== undefined && <span class="from is-hub">{hubName}</span>}
-        {from !== null && <span class="from">{from}</span>}
+        <Origin todo={todo} />
+        {todo.replyCount > 0 && <span class="from is-replies">{repliesText(todo.replyCount)}</span>}
       </span>
       {isDone ? <DoneWhen todo={todo} /> : <Due todo={todo} />}
       {hubName === undefined && <Assignee user={todo.assignee} />}
@@ -54,10 +59,16 @@ function ShownRow({ id, href, isCurrent, isTabStop, isNew, hubName, item }: Todo
   );
 }
 
-/** Returns the source of a to-do in a few words. */
-function originOf({ key, sourceId }: Todo): string | null {
-  if (sourceId !== null) return 'from a message';
-  return key === null ? null : `via ${key.name}`;
+/** The message or the program that a to-do comes from. */
+function Origin({ todo: { key, sourceId } }: { todo: Todo }) {
+  if (sourceId !== null) return <span class="from">from a message</span>;
+  return (
+    key && (
+      <span class="from">
+        <bdi>{key.name}</bdi> <span class="bot-tag">bot</span>
+      </span>
+    )
+  );
 }
 
 function Due({ todo: { dueDate } }: { todo: Todo }) {

@@ -6,17 +6,15 @@ import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { openItemId, route, withPanel } from '../../lib/router/location.ts';
 import { now } from '../../lib/time/now.ts';
-import { useListKeys } from '../../ui/items/item-rows.tsx';
-import { ListEnd } from '../../ui/items/list-end.tsx';
-import { useIsBusy, useStillRows } from '../../ui/items/still-rows.ts';
+import { ListEnd, useIsBusy, useListKeys, useStillRows } from '../../ui/items/item-rows.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
-import { AddTodo } from './add-todo.tsx';
-import { groupDone, groupOpen, type TodoGroup } from './group-todos.ts';
+import { AddMyTodo, AddTodo } from './add-todo.tsx';
 import { TodoFilters } from './todo-filters.tsx';
-import { TodoLists, type TodoSource } from './todo-lists.ts';
+import { groupDone, groupOpen, type TodoGroup, TodoLists, type TodoSource } from './todo-lists.ts';
 import { readTodoQuery, type TodoQuery } from './todo-query.ts';
 import { TodoRow } from './todo-row.tsx';
+import { SelectionBar, useSelection } from './todo-selection.tsx';
 
 /** How long a checked-off row keeps its position after pointer and focus have left the list. */
 const SETTLE_MS = 6_000;
@@ -50,11 +48,13 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   const open = lists.open.items.value as readonly Todo[];
   const isOwn = ({ author, key }: Todo) => author.id === me.value.id && key === null;
   const still = useStillRows(open, isBusy && lists.isOpenLoaded.value, isOwn);
-  const view = shownGroups(lists, still.items, query, me.value.id);
+  const selection = useSelection(`${label} ${text}`);
+  const view = visibleGroups(lists, still.items, query, me.value.id);
   const { list, current, onFocusIn, onKeyDown } = useListKeys({
     attribute: 'data-todo',
     noun: 'to-do',
     onEnd: () => setRows(rows + ROWS),
+    select: selection.toggle,
     toggle: (id) => list.current?.querySelector<HTMLElement>(`[data-todo="${CSS.escape(id)}"] .check`)?.click(),
   });
   useSettling(lists, view.moved, isBusy);
@@ -81,8 +81,12 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
       onFocusIn={onFocusIn}
       onKeyDown={onKeyDown}
     >
-      <TodoFilters query={query} hubId={hubId} />
-      {hubId !== undefined && <AddTodo hubId={hubId} fields={fieldsFor(query, me.value.id)} />}
+      <TodoFilters query={query} hubId={hubId} onSelect={selection.start} />
+      {hubId === undefined ? (
+        <AddMyTodo fields={fieldsFor(query, me.value.id)} />
+      ) : (
+        <AddTodo hubId={hubId} fields={fieldsFor(query, me.value.id)} />
+      )}
       {view.failed && <ErrorNotice text={view.failed.text} onRetry={() => void view.failed?.list.reload()} />}
       <div class="to-top is-sticky" role="status">
         {still.waiting > 0 && (
@@ -91,7 +95,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
           </button>
         )}
       </div>
-      <div class="todo-groups" ref={groups}>
+      <div class="todo-groups" ref={groups} {...selection.rows}>
         {cut.groups.map((group) => (
           <Group
             key={group.key}
@@ -99,6 +103,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
             stop={current !== null && cut.ids.has(current) ? current : (cut.groups[0]?.todos[0]?.id ?? null)}
             isAcrossHubs={hubId === undefined}
             isNew={isNew}
+            selection={selection.ids}
           />
         ))}
       </div>
@@ -111,12 +116,18 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
           else for (const each of view.lists) if (each.hasOlder.peek()) void each.loadOlder();
         }}
       />
+      {selection.isOn && (
+        <SelectionBar
+          todos={view.groups.flatMap(({ todos }) => todos.filter(({ id }) => selection.ids.has(id)))}
+          onClear={selection.clear}
+        />
+      )}
     </div>
   );
 }
 
 /** Returns the groups that match the query. */
-function shownGroups(lists: TodoLists, all: readonly Todo[], query: TodoQuery, myId: string) {
+function visibleGroups(lists: TodoLists, all: readonly Todo[], query: TodoQuery, myId: string) {
   const { show, sort } = query;
   const fits = (todo: Todo) => matchesQuery(todo, query, myId);
   const open = show === 'done' ? [] : all.filter(fits);
@@ -188,12 +199,13 @@ interface GroupProps {
   stop: string | null;
   isAcrossHubs: boolean;
   isNew: (todo: Todo) => boolean;
+  selection: ReadonlySet<string>;
 }
 
 /** Shown instead of a zero count while completed or reopened to-dos still keep their position. */
 const ALL_MOVED: Record<Todo['status'], string> = { done: 'all done', open: 'reopened' };
 
-function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isNew }: GroupProps) {
+function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isNew, selection }: GroupProps) {
   const { hubs } = useWorkspace();
   const open = openItemId.value;
   const closed = withPanel(null);
@@ -212,6 +224,7 @@ function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isN
             isCurrent={todo.id === open}
             isTabStop={todo.id === stop}
             isNew={isNew(todo)}
+            isSelected={selection.has(todo.id)}
             hubName={isAcrossHubs ? (hubs.find(todo.hubId)?.name ?? '') : undefined}
           />
         ))}

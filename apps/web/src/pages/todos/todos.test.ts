@@ -3,8 +3,7 @@ import type { Todo } from '@hub/contract';
 import { todo as sample } from '@hub/testkit/web/sample-items';
 import { bySeq } from '../../data/items/item.ts';
 import { ItemStore } from '../../data/items/item-store.ts';
-import { groupDone, groupOpen } from './group-todos.ts';
-import { TodoLists } from './todo-lists.ts';
+import { groupDone, groupOpen, TodoLists } from './todo-lists.ts';
 
 describe('the lists', () => {
   const todo = (seq: number, fields: Partial<Todo> = {}) => sample(seq, { id: `todo_${seq}`, ...fields });
@@ -131,7 +130,7 @@ describe('the groups', () => {
     expect(shape(groupOpen(todos, 'due', NOW))).toEqual([
       'Overdue: e',
       'Today: d c',
-      'This week: f',
+      'Next 7 days: f',
       'Later: b',
       'No date: g a',
     ]);

@@ -1,3 +1,4 @@
+import { Users } from 'icons';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Avatar } from '../avatars/avatar.tsx';
 import { positionNear } from '../use-popover.ts';
@@ -29,7 +30,9 @@ export function CompletionList({ id, completion }: { id: string; completion: Com
             choose(suggestion);
           }}
         >
-          {suggestion.emoji === undefined ? (
+          {suggestion.id.startsWith('@') ? (
+            <Users size="m" />
+          ) : suggestion.emoji === undefined ? (
             <Avatar id={suggestion.id} name={suggestion.name} kind="user" size="s" />
           ) : (
             <span class="emoji" aria-hidden="true">

@@ -1,13 +1,24 @@
 import { isBlank } from '@hub/contract/blank-text';
 import { MAX_MESSAGE_CODE_POINTS } from '@hub/contract/common-limits';
+import { GROUPS, nameFinder } from '@hub/contract/find-names';
 import { ArrowUp } from 'icons';
+import { useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { activeMembers } from '../../data/members/members.ts';
 import { useMessageDraft } from '../../data/unsent/composer-drafts.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
+import { fits } from '../../lib/count-text.ts';
 import { COMMAND_KEY } from '../../lib/keyboard/shortcuts.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
+import { lazy } from '../page/lazy.tsx';
 import { MarkdownArea } from './markdown-area.tsx';
-import { fits } from './text-length.ts';
+import { useAttachedDraft, useDroppedFiles } from './use-attached.ts';
+
+/** From this many members on, a message to all of them or to those who are here asks first. */
+const CONFIRMED_FROM = 20;
+
+const NotifyGroup = lazy(async () => (await import('./notify-group.tsx')).NotifyGroup);
+const Attachments = lazy(async () => (await import('./attachments.tsx')).Attachments);
 
 interface ComposerProps {
   /** The accessible label: "Message to Deploys". */
@@ -37,12 +48,25 @@ function ComposerOf(props: ComposerProps) {
   const workspace = useWorkspace();
   const outbox = outboxOf(workspace);
   const { text, write, clear } = useMessageDraft(workspace.me.peek().id, { hubId, draftKey });
-  const canSend = !isBlank(text) && fits(text, MAX_MESSAGE_CODE_POINTS);
-  const send = () => {
+  const attached = useAttachedDraft(workspace.me.peek().id, `${hubId}.${draftKey}`);
+  const { files, uploads } = attached;
+  const hasContent = !isBlank(text) || files.length > 0;
+  const canSend = hasContent && uploads.length === 0 && fits(text, MAX_MESSAGE_CODE_POINTS);
+  const form = useRef<HTMLFormElement>(null);
+  useDroppedFiles(form, attached.add);
+  const [isAsking, setAsking] = useState(false);
+  const group = groupIn(text);
+  const members = group === undefined ? 0 : activeMembers(workspace, hubId).value.length;
+  const send = (isConfirmed = false) => {
     if (!canSend) return;
-    outbox.send({ hubId, draftKey, text });
+    if (members >= CONFIRMED_FROM && !isConfirmed) {
+      setAsking(true);
+      return;
+    }
+    outbox.send({ hubId, draftKey, text, files });
     onSend();
     clear();
+    attached.clear();
   };
   const onKey = (event: KeyboardEvent): boolean => {
     const isPlain = !(event.shiftKey || event.altKey || event.ctrlKey || event.metaKey);
@@ -57,40 +81,57 @@ function ComposerOf(props: ComposerProps) {
     return true;
   };
   return (
-    <form
-      class="composer"
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <MarkdownArea
-        label={label}
-        placeholder={label}
-        value={text}
-        onChange={write}
-        rows={1}
-        hubId={hubId}
-        maxCodePoints={MAX_MESSAGE_CODE_POINTS}
-        {...(!hasScreenKeyboard() && { hint: (isInCode) => hintFor(text, isInCode) })}
-        isFocused={isFocused}
-        onKey={onKey}
+    <>
+      <form
+        class="composer"
+        ref={form}
+        aria-label={label}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
       >
-        <button
-          class="icon-btn is-small send"
-          type="submit"
-          aria-label="Send"
-          aria-keyshortcuts={hasScreenKeyboard() ? undefined : 'Enter'}
-          disabled={!canSend}
-          // Keep the focus in the text area: this button is disabled once there is nothing to send.
-          onMouseDown={(event) => event.preventDefault()}
+        {files.length + uploads.length > 0 && <Attachments hubId={hubId} {...attached} />}
+        <MarkdownArea
+          label={label}
+          placeholder={label}
+          value={text}
+          onChange={write}
+          rows={1}
+          hubId={hubId}
+          hasGroups
+          maxCodePoints={MAX_MESSAGE_CODE_POINTS}
+          {...(!hasScreenKeyboard() && { hint: (isInCode) => hintFor(text, isInCode) })}
+          isFocused={isFocused}
+          onKey={onKey}
+          onFiles={attached.add}
         >
-          <ArrowUp />
-        </button>
-      </MarkdownArea>
-    </form>
+          <button
+            class="icon-btn is-small send"
+            type="submit"
+            aria-label="Send"
+            aria-keyshortcuts={hasScreenKeyboard() ? undefined : 'Enter'}
+            disabled={!canSend}
+            // Keep the focus in the text area: this button is disabled once there is nothing to send.
+            onMouseDown={(event) => event.preventDefault()}
+          >
+            <ArrowUp />
+          </button>
+        </MarkdownArea>
+      </form>
+      {isAsking && group !== undefined && (
+        <NotifyGroup group={group} members={members} onSend={() => send(true)} onClose={() => setAsking(false)} />
+      )}
+    </>
   );
+}
+
+const findGroups = nameFinder(GROUPS);
+
+/** Returns the largest group that a text mentions: `@hub`, or else `@here`. */
+function groupIn(text: string): string | undefined {
+  const found = findGroups(text).flatMap(({ userIds }) => userIds);
+  return found.sort().at(-1);
 }
 
 function hintFor(text: string, isInCode: boolean): string {

@@ -1,12 +1,14 @@
 import { isBlank } from '@hub/contract/blank-text';
-import { Bold, CodeXml, Eye, Italic, Link, List, Smile } from 'icons';
+import { Bold, CaseSensitive, CodeXml, Eye, Italic, Link, List, Smile } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { lengthOf } from '../../lib/count-text.ts';
 import { COMMAND_KEY } from '../../lib/keyboard/shortcuts.ts';
+import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { IconButton } from '../button.tsx';
 import { lazy } from '../page/lazy.tsx';
-import { Markdown } from '../posts/markdown.tsx';
-import { lengthOf } from './text-length.ts';
+import { Markdown } from '../posts/post.tsx';
+import { AttachButton } from './attach-button.tsx';
 import type { Edit, Mark, Selection } from './typing.ts';
 import {
   continueList,
@@ -29,6 +31,8 @@ interface MarkdownAreaProps {
   rows: number;
   /** The Hub whose members are suggested after `@`. Emoji are suggested after `:` anyway. */
   hubId: string | undefined;
+  /** Whether `@hub` and `@here` mention anyone in the text. */
+  hasGroups?: boolean;
   maxCodePoints: number;
   /**
    * Returns what is shown while the text is far from the limit; `isInCode`: Enter breaks the line, because a fenced code
@@ -38,16 +42,19 @@ interface MarkdownAreaProps {
   isFocused?: boolean | undefined;
   /** Returns whether the key was handled, so that the area ignores it. */
   onKey: (event: KeyboardEvent) => boolean;
+  /** Called with files that are chosen or pasted. Without it, the text has none. */
+  onFiles?: ((files: readonly File[]) => void) | undefined;
   /** Shown at the end of the toolbar. */
   children?: ComponentChildren;
 }
 
 /** A Markdown text area with its toolbar. The preview replaces the text. */
 export function MarkdownArea(props: MarkdownAreaProps) {
-  const { label, placeholder, value, onChange, rows, hubId, maxCodePoints, hint, onKey, children } = props;
+  const { label, placeholder, value, onChange, rows, hubId, hasGroups = false, maxCodePoints, hint } = props;
+  const { onKey, onFiles, children } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const preview = useRef<HTMLDivElement>(null);
-  const completion = useCompletion(area, hubId);
+  const completion = useCompletion(area, hubId, hasGroups);
   const listId = useId();
   const lengthId = useId();
   const length = lengthOf(value, maxCodePoints);
@@ -133,14 +140,19 @@ export function MarkdownArea(props: MarkdownAreaProps) {
         value={value}
         onInput={({ currentTarget }) => {
           onChange(currentTarget.value);
-          completion.variant();
+          completion.update();
         }}
         // Without this code, the text can still be written and sent.
-        onFocus={() => void loadTyping().then(completion.variant, () => {})}
-        onKeyUp={completion.variant}
-        onClick={completion.variant}
+        onFocus={() => void loadTyping().then(completion.update, () => {})}
+        onKeyUp={completion.update}
+        onClick={completion.update}
         onBlur={completion.close}
-        onPaste={pasteLink}
+        onPaste={(event) => {
+          const files = [...(event.clipboardData?.files ?? [])];
+          if (!onFiles || files.length === 0) return pasteLink(event);
+          event.preventDefault();
+          onFiles(files);
+        }}
         onKeyDown={onKeyDown}
       />
       <div class="row">
@@ -150,6 +162,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
           isEmojiOpen={emojiOpener !== null}
           onEmoji={setEmojiOpener}
           onPreview={() => setPreview(!isPreview)}
+          onFiles={onFiles}
         />
         <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
           {length.text}
@@ -203,24 +216,40 @@ interface ToolbarProps {
   isEmojiOpen: boolean;
   onEmoji: (opener: HTMLElement) => void;
   onPreview: () => void;
+  onFiles: MarkdownAreaProps['onFiles'];
 }
 
-/** The formatting toolbar. The text keeps the focus, so that a touch keyboard stays open. */
-function Toolbar({ isPreview, onMark, isEmojiOpen, onEmoji, onPreview }: ToolbarProps) {
+/**
+ * The formatting toolbar. The text keeps the focus, so that a touch keyboard stays open. There, a button shows the
+ * formats, which would take a third of what is left of a phone's screen.
+ */
+function Toolbar({ isPreview, onMark, isEmojiOpen, onEmoji, onPreview, onFiles }: ToolbarProps) {
   const stay = (event: Event) => event.preventDefault();
+  const isTouch = hasScreenKeyboard();
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
-      {MARKS.map(({ mark, label, Icon, key }) => (
+      {isTouch && (
         <IconButton
-          key={mark}
-          icon={<Icon />}
-          label={label}
-          aria-keyshortcuts={key && `${COMMAND_KEY}+${key.toUpperCase()}`}
-          disabled={isPreview}
+          icon={<CaseSensitive />}
+          label="Formatting"
+          aria-expanded={isOpen}
           onMouseDown={stay}
-          onClick={() => onMark(mark)}
+          onClick={() => setOpen(!isOpen)}
         />
-      ))}
+      )}
+      {(isOpen || !isTouch) &&
+        MARKS.map(({ mark, label, Icon, key }) => (
+          <IconButton
+            key={mark}
+            icon={<Icon />}
+            label={label}
+            aria-keyshortcuts={key && `${COMMAND_KEY}+${key.toUpperCase()}`}
+            disabled={isPreview}
+            onMouseDown={stay}
+            onClick={() => onMark(mark)}
+          />
+        ))}
       <IconButton
         icon={<Smile />}
         label="Emoji"
@@ -231,6 +260,7 @@ function Toolbar({ isPreview, onMark, isEmojiOpen, onEmoji, onPreview }: Toolbar
         onClick={({ currentTarget }) => onEmoji(currentTarget)}
       />
       <IconButton icon={<Eye />} label="Preview" aria-pressed={isPreview} onMouseDown={stay} onClick={onPreview} />
+      {onFiles && <AttachButton onFiles={onFiles} />}
     </>
   );
 }

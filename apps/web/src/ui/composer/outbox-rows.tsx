@@ -3,10 +3,11 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { isOnline } from '../../data/reachable.ts';
 import { type Outbox, outboxOf } from '../../data/unsent/outbox.ts';
 import type { Unsent } from '../../data/unsent/unsent.ts';
+import { shownText } from '../../lib/posts/shown-text.ts';
 import { clockTime } from '../../lib/time/format.ts';
 import { Avatar } from '../avatars/avatar.tsx';
 import { Button } from '../button.tsx';
-import { Markdown } from '../posts/markdown.tsx';
+import { Markdown } from '../posts/post.tsx';
 import { toast } from '../toast.tsx';
 
 /** The user's unsent messages, shown at the end of the list that they belong to. */
@@ -25,7 +26,7 @@ export function OutboxRows({ draftKey }: { draftKey: string }) {
 }
 
 function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
-  const { id, text, at, state, failure } = message;
+  const { id, text, files = [], at, state, failure } = message;
   const workspace = useWorkspace();
   const me = workspace.me.value;
   const discard = () => {
@@ -49,6 +50,7 @@ function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
           </time>
         </p>
         <Markdown text={text} collapseLines={30} />
+        {files.length > 0 && <p>{files.map(({ name }) => shownText(name)).join(', ')}</p>}
         {hasFailed && (
           <div class="under" role="alert">
             <span class="state is-blocked">

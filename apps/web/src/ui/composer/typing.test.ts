@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { lengthOf } from './text-length.ts';
+import { lengthOf } from '../../lib/count-text.ts';
 import {
   breakList,
   type Edit,

@@ -1,5 +1,6 @@
 import { MENTION_SIGN } from '@hub/contract/find-names';
 import { SHORTCODE_START } from '@hub/contract/markdown/shortcodes';
+import { plain } from '../../lib/names.ts';
 import { inTone, type Tone } from '../reactions/emoji.ts';
 
 /** A mention or an emoji that is being typed. */
@@ -24,11 +25,12 @@ export function nameQuery(text: string, caret: number): Query | null {
 
 /** Returns the members with a word in their name that starts with the query, first names first. */
 export function matchingNames<T extends { id: string; name: string }>(members: readonly T[], query: string): T[] {
-  const prefix = plain(query);
+  // A trailing space ends a whole name, so it is kept.
+  const prefix = plain(query).replace(/\s+/g, ' ');
   const byName: T[] = [];
   const byWord: T[] = [];
   for (const member of members) {
-    const name = plain(member.name);
+    const name = plain(member.name).replace(/\s+/g, ' ');
     if (name.startsWith(prefix)) byName.push(member);
     else if (name.split(' ').some((word) => word.startsWith(prefix))) byWord.push(member);
   }
@@ -36,9 +38,19 @@ export function matchingNames<T extends { id: string; name: string }>(members: r
   return [...byName.sort(alphabetically), ...byWord.sort(alphabetically)].slice(0, SHOWN);
 }
 
-/** Ignores accents and case. A trailing space ends a whole name, so it is kept. */
-function plain(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ');
+const GROUPS = [
+  { id: '@here', name: 'here', email: 'Members who have a page open' },
+  { id: '@hub', name: 'hub', email: 'All members of this Hub' },
+];
+
+/** Returns the members to suggest, each with what tells apart those of one name, and perhaps `@here` and `@hub`. */
+export function matchingMembers(
+  members: readonly { id: string; name: string; email: string }[],
+  query: string,
+  hasGroups: boolean,
+): { id: string; name: string; detail: string }[] {
+  const matches = [...matchingNames(members, query), ...(hasGroups ? matchingNames(GROUPS, query) : [])];
+  return matches.map(({ id, name, email }) => ({ id, name, detail: email }));
 }
 
 /** In characters: the length of the longest shortcode that the server reads. */

@@ -12,13 +12,13 @@ export function isComposing(event: KeyboardEvent): boolean {
 
 const NOBODY: readonly Member[] = [];
 
-export type Typing = typeof import('./typing.ts') & typeof import('../reactions/recent-emoji.ts');
+export type Typing = typeof import('./typing.ts') & typeof import('../reactions/emoji.ts');
 
 let typing: Typing | null = null;
 
 /** Loads the code for typing. @throws if it cannot be loaded; the next call tries again. */
 export async function loadTyping(): Promise<Typing> {
-  typing ??= { ...(await import('./typing.ts')), ...(await import('../reactions/recent-emoji.ts')) };
+  typing ??= { ...(await import('./typing.ts')), ...(await import('../reactions/emoji.ts')) };
   return typing;
 }
 
@@ -32,7 +32,7 @@ export function continueList(area: HTMLTextAreaElement): boolean {
   return typing?.continueList(area) ?? false;
 }
 
-/** A member or an emoji. */
+/** A member, a group or an emoji. */
 interface Suggestion {
   id: string;
   name: string;
@@ -49,14 +49,18 @@ export interface Completion {
   chosen: number;
   choose: (suggestion: Suggestion) => void;
   /** Must be called after each change to the text or the caret. */
-  variant: () => void;
+  update: () => void;
   close: () => void;
   /** Returns whether the list handled the key. */
   handleKey: (event: KeyboardEvent) => boolean;
 }
 
-/** Completes `@name` with the members of the Hub, and `:name` with emoji; suggests no members without a Hub. */
-export function useCompletion(area: { current: HTMLTextAreaElement | null }, hubId: string | undefined): Completion {
+/** Completes `@name` with the members of the Hub, perhaps with `@hub` and `@here`, and `:name` with emoji; suggests no members without a Hub. */
+export function useCompletion(
+  area: { current: HTMLTextAreaElement | null },
+  hubId: string | undefined,
+  hasGroups: boolean,
+): Completion {
   const workspace = useWorkspace();
   const [query, setQuery] = useState<(Query & { isEmoji: boolean }) | null>(null);
   const [index, setIndex] = useState(0);
@@ -67,15 +71,14 @@ export function useCompletion(area: { current: HTMLTextAreaElement | null }, hub
   const names = isOpen && query.isEmoji ? loadedNames() : undefined;
   const suggestions = useMemo((): Suggestion[] => {
     if (!query || !typing) return [];
-    const { matchingEmoji, matchingNames } = typing;
-    if (names) return matchingEmoji(names.emoji, query.query, typing.recentEmoji());
-    const matches = matchingNames(members, query.query);
+    if (names) return typing.matchingEmoji(names.emoji, query.query, typing.recentEmoji());
+    const matches = typing.matchingMembers(members, query.query, isOpen && hasGroups);
     // The name is complete, so that Enter sends.
     if (matches.length === 1 && matches[0]?.name === query.query) return [];
-    return matches.map(({ id, name, email }) => ({ id, name, detail: email }));
-  }, [members, names, query?.query]);
+    return matches;
+  }, [members, names, query?.query, isOpen]);
 
-  const variant = () => {
+  const update = () => {
     const { value = '', selectionStart = 0, selectionEnd = 0 } = area.current ?? {};
     const next = selectionStart === selectionEnd ? queryAt(value, selectionStart) : null;
     if (next?.from === query?.from && next?.query === query?.query) return;
@@ -103,7 +106,7 @@ export function useCompletion(area: { current: HTMLTextAreaElement | null }, hub
     else return false;
     return true;
   };
-  return { label: query?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen: index, choose, variant, close, handleKey };
+  return { label: query?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen: index, choose, update, close, handleKey };
 }
 
 /** Whether a fenced code block is open at the caret (CommonMark 0.31, section 4.5). */

@@ -1,15 +1,18 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { onConfirmPassword } from '../../data/request.ts';
+import { type Confirmation, onConfirm } from '../../data/request.ts';
 import { lazy } from '../page/lazy.tsx';
 
 /** Requests waiting for the password: all that have been rejected since the dialog opened. */
 const waiting = signal<readonly ((isConfirmed: boolean) => void)[]>([]);
 
-onConfirmPassword(
-  () =>
+const wayToConfirm = signal<Confirmation>('password');
+
+onConfirm(
+  (way) =>
     new Promise((settle) => {
+      wayToConfirm.value = way;
       waiting.value = [...waiting.peek(), settle];
     }),
 );
@@ -20,8 +23,8 @@ function settleAll(isConfirmed: boolean): void {
   for (const settle of settled) settle(isConfirmed);
 }
 
-const ConfirmPasswordDialog = lazy<{ onSettled: (isConfirmed: boolean) => void }>(
-  async () => (await import('./confirm-password-dialog.tsx')).ConfirmPasswordDialog,
+const ConfirmPasswordDialog = lazy<{ way: Confirmation; onSettled: (isConfirmed: boolean) => void }>(
+  async () => (await import('./password.tsx')).ConfirmPasswordDialog,
   {
     isPage: true,
     around: ({ onSettled }, instead) => <Frame onClose={() => onSettled(false)}>{instead}</Frame>,
@@ -54,7 +57,7 @@ function Frame({ onClose, children }: { onClose: () => void; children: Component
   );
 }
 
-/** Asks for the password when the server requires it, then lets the rejected requests retry. */
+/** Asks for the password, or for a new sign-in with the provider, when the server requires it, then lets the rejected requests retry. */
 export function ConfirmPassword() {
-  return waiting.value.length === 0 ? null : <ConfirmPasswordDialog onSettled={settleAll} />;
+  return waiting.value.length === 0 ? null : <ConfirmPasswordDialog way={wayToConfirm.value} onSettled={settleAll} />;
 }

@@ -157,7 +157,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
   );
 }
 
-interface NameFormProps extends Pick<TextFieldProps, 'id' | 'label' | 'help' | 'autocomplete' | 'maxLength'> {
+interface NameFormProps extends Pick<TextFieldProps, 'id' | 'label' | 'help' | 'type' | 'autocomplete' | 'maxLength'> {
   saved: string;
   /** The label of the button. By default "Save", with the label of the field for screen readers. */
   submitLabel?: string;
@@ -192,7 +192,7 @@ export function NameForm(props: NameFormProps) {
 interface FormDialogProps {
   title: string;
   description: ComponentChildren;
-  submitLabel: string;
+  submitLabel: string | null;
   cancel?: string;
   isDestructive?: boolean;
   isDisabled?: boolean;
@@ -223,14 +223,16 @@ export function FormDialog(props: FormDialogProps) {
       actions={
         <>
           <Button label={cancel} onClick={close} />
-          <Button
-            variant={isDestructive ? 'is-bad' : 'is-main'}
-            label={submitLabel}
-            type="submit"
-            form={id}
-            disabled={isDisabled}
-            aria-disabled={isBusy}
-          />
+          {submitLabel !== null && (
+            <Button
+              variant={isDestructive ? 'is-bad' : 'is-main'}
+              label={submitLabel}
+              type="submit"
+              form={id}
+              disabled={isDisabled}
+              aria-disabled={isBusy}
+            />
+          )}
         </>
       }
     >

@@ -8,7 +8,7 @@ import { Dialog } from '../dialog.tsx';
 import { Checkbox } from './choices.tsx';
 
 interface OnceDialogProps {
-  noun: 'key' | 'token' | 'link';
+  noun: 'key' | 'token' | 'link' | 'codes';
   /** The secret. It exists only in the document, and only while the dialog is open. */
   secret: string;
   text: {

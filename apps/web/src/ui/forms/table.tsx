@@ -1,4 +1,5 @@
 import { type ComponentChildren, type ComponentProps, Fragment } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../button.tsx';
 
 /** The role of a column: its classes `c-…` and `t-…`, and the grid area of its cells in narrow layouts. */
@@ -12,7 +13,7 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   class: string;
   /** The accessible name, or the id of the element that has it. */
   label?: string;
@@ -88,18 +89,24 @@ interface NamedProps {
 }
 
 /** The subject of a row: an avatar or icon, a name and a line below. */
-export function Named({ image, name, isYou = false, sub }: NamedProps) {
+export function Named({ image, sub, ...named }: NamedProps) {
   return (
     <span class="name">
       {image}
       <span>
-        <b>
-          {name}
-          {isYou && <span class="you"> (you)</span>}
-        </b>
+        <Name {...named} />
         {sub && <span class="sub">{sub}</span>}
       </span>
     </span>
+  );
+}
+
+function Name({ name, isYou = false }: Pick<NamedProps, 'name' | 'isYou'>) {
+  return (
+    <b>
+      {name}
+      {isYou && <span class="you"> (you)</span>}
+    </b>
   );
 }
 
@@ -112,15 +119,12 @@ interface ListRowProps extends Partial<Pick<NamedProps, 'image'>>, Omit<NamedPro
 }
 
 /** A row of a list: a name, a line about it and what can be done. */
-export function ListRow({ id, image, name, badge, isYou = false, sub, children }: ListRowProps) {
+export function ListRow({ id, image, badge, sub, children, ...named }: ListRowProps) {
   return (
     <li data-row-id={id}>
       {image}
       <span class="grow">
-        <b>
-          {name}
-          {isYou && <span class="you"> (you)</span>}
-        </b>
+        <Name {...named} />
         {badge}
         <span class="help">{sub}</span>
       </span>
@@ -139,4 +143,99 @@ interface RowButtonProps {
 /** The action of a row. It has the focus again after the action, see `useRowFocus`. */
 export function RowButton({ label, onClick, children }: RowButtonProps) {
   return <Button variant="is-small" label={children} data-row-focus aria-label={label} onClick={onClick} />;
+}
+
+/** The list entry that an action applies to. */
+interface Subject {
+  id: string;
+  /** The id of the entry that replaced it. */
+  successorId?: string | null;
+}
+
+interface RowFocusOptions {
+  /** `null` while there is no action. */
+  subject: Subject | null;
+  /** Whether one of the action's dialogs is open. While it is open, `subject` may change to another entry. */
+  isOpen: boolean;
+  /** The content of the list; the focus is checked again when it changes. */
+  list: unknown;
+}
+
+/** The subject of an action, and the ids of the rows when it began. */
+interface ActionStart {
+  subject: Subject;
+  rows: readonly string[];
+}
+
+/**
+ * Keeps the focus in the list when an action removes the row that contains its button: moves the focus to the row of
+ * the successor, the next row or the heading. Each row has its id in `data-row-id`, and `data-row-focus` on the element
+ * that takes the focus.
+ */
+export function useRowFocus({ subject, isOpen, list }: RowFocusOptions): void {
+  const start = useRef<ActionStart | null>(null);
+  useEffect(() => {
+    if (subject) start.current ??= { subject, rows: rowIds() };
+  }, [subject]);
+  useEffect(() => {
+    if (isOpen || start.current === null) return;
+    if (document.activeElement === document.body) focusTargetAfter(start.current)?.focus();
+  }, [isOpen, list]);
+  useEffect(() => {
+    if (isOpen) return;
+    // Any later input is unrelated to the action.
+    const forget = () => {
+      start.current = null;
+    };
+    addEventListener('pointerdown', forget);
+    addEventListener('keydown', forget);
+    return () => {
+      removeEventListener('pointerdown', forget);
+      removeEventListener('keydown', forget);
+    };
+  }, [isOpen]);
+}
+
+function rowIds(): string[] {
+  return [...document.querySelectorAll<HTMLElement>('[data-row-id]')].map(({ dataset }) => dataset.rowId ?? '');
+}
+
+function focusTargetAfter({ subject: { id, successorId }, rows }: ActionStart): HTMLElement | null {
+  const at = rows.indexOf(id);
+  const near = at === -1 ? [] : [...rows.slice(at + 1), ...rows.slice(0, at).reverse()];
+  for (const candidate of [id, successorId, ...near]) {
+    const target =
+      candidate && document.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(candidate)}"] [data-row-focus]`);
+    if (target) return target;
+  }
+  return focusable('#main h1');
+}
+
+/** Returns a heading, made focusable. */
+function focusable(heading: string): HTMLElement | null {
+  const head = document.querySelector<HTMLElement>(heading);
+  if (head) head.tabIndex = -1;
+  return head;
+}
+
+/** Focuses a heading if nothing else has the focus. */
+export function focusHead(heading: string): void {
+  if (document.activeElement === document.body) focusable(heading)?.focus({ preventScroll: true });
+}
+
+interface FactProps {
+  name: string;
+  value: ComponentChildren;
+  /** A class of the value. */
+  variant?: string;
+}
+
+/** An entry of `<dl class="facts">`. */
+export function Fact({ name, value, variant }: FactProps) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd class={variant}>{value}</dd>
+    </>
+  );
 }

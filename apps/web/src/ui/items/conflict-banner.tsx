@@ -1,10 +1,10 @@
 import type { Item } from '@hub/contract';
 import type { RefObject } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import type { ItemText } from '../../data/unsent/save-text.ts';
+import { hasSameFiles, type ItemText } from '../../data/unsent/save-text.ts';
 import { countText } from '../../lib/count-text.ts';
-import { changedLines, type LineChange } from '../../lib/merge-lines.ts';
+import { changedLines, type LineChange, mergeTexts } from '../../lib/merge-texts.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../button.tsx';
@@ -14,25 +14,39 @@ interface ConflictBannerProps {
   item: Item;
   /** The version that the user began to edit. */
   base: ItemText;
+  /** The text that the user has typed. */
+  mine: ItemText;
   /** The text of the item now. */
   present: ItemText;
-  /** Null if both changed the same lines. */
-  onMerge: (() => void) | null;
-  onMine: () => void;
+  /** Called with the text to continue with. The user looks at it before saving it over the newer version. */
+  onChoose: (text: ItemText) => void;
   onTheirs: () => void;
 }
 
 /** Shown when another member saved a change first: what they changed, and what the user can do. */
-export function ConflictBanner({ box, item, base, present, onMerge, onMine, onTheirs }: ConflictBannerProps) {
+export function ConflictBanner({ box, item, base, mine, present, onChoose, onTheirs }: ConflictBannerProps) {
   const { me } = useWorkspace();
   const { editedAt } = item;
   const editor = item.editedBy ?? item.author;
   const isOwn = editor.id === me.value.id;
+  useLayoutEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+    // The button with the focus was removed or disabled: keep the focus nearby.
+    if (document.activeElement?.matches('body, :disabled')) box.current?.focus();
+  }, []);
   // The banner renders with each character that the user types. There can be thousands of lines.
   const changes = useMemo(
     () => changedLines(base.content, present.content).map((change, index) => <Change key={index} {...change} />),
     [base.content, present.content],
   );
+  const merged = useMemo(
+    () => mergeTexts(base.content, mine.content, present.content),
+    [base.content, mine.content, present.content],
+  );
+  const isTitleClean = [base.title, present.title].includes(mine.title) || present.title === base.title;
+  const title = mine.title === base.title ? present.title : mine.title;
+  const { files = [] } = hasSameFiles(mine, base) ? present : mine;
+  const isClean = merged.isClean && isTitleClean;
   return (
     <div class="banner is-warn" role="alert" ref={box} tabIndex={-1}>
       <div class="grow">
@@ -45,8 +59,12 @@ export function ConflictBanner({ box, item, base, present, onMerge, onMine, onTh
           <div>{changes}</div>
         </blockquote>
         <div class="actions">
-          {onMerge && <Button variant="is-small" label="Merge both versions" onClick={onMerge} />}
-          <Button variant="is-small" label="Keep only my version" onClick={onMine} />
+          <Button
+            variant="is-small"
+            label={isClean ? 'Merge both versions' : 'Edit both versions'}
+            onClick={() => onChoose({ title, content: merged.text, files })}
+          />
+          <Button variant="is-small" label="Keep only my version" onClick={() => onChoose(mine)} />
           <Button variant="is-small is-bare" label="Discard my version" onClick={onTheirs} />
         </div>
       </div>

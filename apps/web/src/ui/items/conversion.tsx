@@ -1,17 +1,20 @@
-import type { Message, Todo } from '@hub/contract';
+import type { Message, Note, Todo } from '@hub/contract';
+import { MessageSquare } from 'icons';
 import { useItem } from '../../data/live/use-item.ts';
-import { noteTitle } from '../../lib/posts/plain-text.ts';
+import { noteTitle, plainText } from '../../lib/posts/plain-text.ts';
+import { withPanel } from '../../lib/router/location.ts';
 import { todoStatusText } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
-import { Badge } from './conversion-badge.tsx';
+import { AuthorAvatar } from '../avatars/avatar.tsx';
+import { Badge } from './row-parts.tsx';
 import { useTodoChanges } from './todo-changes.ts';
 
 /** The result of a conversion with its live status. The result may be deleted. */
 export function ConversionBadge({ kind, id }: NonNullable<Message['conversion']>) {
   const result = useItem(id);
   const changes = useTodoChanges();
-  const item = result.status === 'found' && result.item.deletedAt === null ? result.item : null;
-  if (item?.kind === 'todo') return <TodoBadge todo={changes.shown(item)} />;
+  const item = result.status === 'ready' && result.item.deletedAt === null ? result.item : null;
+  if (item?.kind === 'todo') return <TodoBadge todo={changes.withPending(item)} />;
   if (item?.kind === 'note') return <Badge id={id} kind="note" title={noteTitle(item)} state="note" />;
   // Keep its space while it loads or if it fails to load; its panel can be opened either way.
   const isUnknown = result.status === 'loading' || result.status === 'failed';
@@ -22,4 +25,42 @@ function TodoBadge({ todo }: { todo: Todo }) {
   const { id, title, status } = todo;
   const state = todoStatusText(todo, now.value);
   return <Badge id={id} kind="todo" title={title} state={state} isDone={status === 'done'} />;
+}
+
+/** The author of an item: a user or a key, whose name opens its panel. */
+export function CreatedBy({ item }: { item: Note | Todo }) {
+  const origin = `${withPanel(item.id)}&show=origin`;
+  return (
+    <>
+      <AuthorAvatar item={item} size="s" />
+      <span>
+        {item.key ? (
+          <>
+            <a class="via-key" href={origin}>
+              <bdi>{item.key.name}</bdi>
+            </a>{' '}
+            <span class="bot-tag">bot</span>
+          </>
+        ) : (
+          <bdi>{item.author.name}</bdi>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** A link to the source message. */
+export function SourceMessage({ id, hubId }: { id: string; hubId: string }) {
+  const result = useItem(id);
+  if (result.status === 'loading') return null;
+  const isThere = result.status === 'ready' && result.item.deletedAt === null && result.item.kind === 'message';
+  if (!isThere) return <p class="missing-source">The source message was deleted.</p>;
+  const text = plainText(result.item);
+  return (
+    <a class="conversion" href={`/hubs/${encodeURIComponent(hubId)}?open=${encodeURIComponent(id)}`}>
+      <MessageSquare />
+      <span class="sr">Source message: </span>
+      <span class="t cut">{text === '' ? 'Untitled message' : text.slice(0, 120)}</span>
+    </a>
+  );
 }

@@ -34,9 +34,8 @@ interface DeletionProps {
 /** Confirms the deletion of an item, which it quotes, and then offers to undo it. */
 export function DeletionDialog({ item, prepare, onClose }: DeletionProps) {
   const { items } = useWorkspace();
-  const { id, kind } = item;
+  const { id, kind, replyCount } = item;
   const noun = NOUNS[kind];
-  const replyCount = item.kind === 'message' ? item.replyCount : 0;
   const replies = replyCount === 0 ? '' : replyCount === 1 ? ' Its reply stays.' : ` Its ${replyCount} replies stay.`;
   const remove = async () => {
     const leave = prepare();

@@ -5,20 +5,16 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { type EditDraft, isEditDraft, keepEditDraft, useDraft } from '../../data/unsent/drafts.ts';
-import {
-  baseOf,
-  type ItemText,
-  isSameText,
-  mergeText,
-  saveText,
-  TextConflict,
-  textIn,
-} from '../../data/unsent/save-text.ts';
+import { baseOf, type ItemText, isSameText, saveText, TextConflict, textIn } from '../../data/unsent/save-text.ts';
 import { editDraftKey } from '../../data/unsent/unsaved-text.ts';
 import { Button } from '../button.tsx';
 import { MarkdownArea } from '../composer/markdown-area.tsx';
+import { useAttached, useDroppedFiles } from '../composer/use-attached.ts';
+import { lazy } from '../page/lazy.tsx';
 import { toast } from '../toast.tsx';
-import { ConflictBanner } from './conflict-banner.tsx';
+
+const Attachments = lazy(async () => (await import('../composer/attachments.tsx')).Attachments);
+const ConflictBanner = lazy(async () => (await import('./conflict-banner.tsx')).ConflictBanner);
 
 interface TextEditorProps {
   item: Note | Todo;
@@ -31,7 +27,7 @@ interface TextEditorProps {
   onReopen: () => void;
 }
 
-/** Edits the title and content of a note or a to-do. The draft is kept until it is saved or discarded. */
+/** Edits the title, the content and the files of a note or a to-do. The draft is kept until it is saved or discarded. */
 export function TextEditor({
   item,
   titleLabel,
@@ -53,10 +49,8 @@ export function TextEditor({
   const isOverwriting = !isSaving && draft !== null && !isSameText(present, draft.base) && !isSameText(present, draft);
   const choice = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const { activeElement } = document;
-    // The pressed button changed or was removed: keep the focus nearby.
-    if (isOverwriting && activeElement === saver.current) choice.current?.focus();
-    else if (!isOverwriting && activeElement === document.body) saver.current?.focus();
+    // The button with the focus was removed, and the banner cares for the focus itself.
+    if (document.activeElement === document.body) saver.current?.focus();
   }, [isOverwriting]);
   if (!draft) return null;
   written.current = draft;
@@ -99,7 +93,6 @@ export function TextEditor({
     const isAsBefore = isSameText(next, base) && isSameText(base, present);
     setDraft(isAsBefore ? null : next);
   };
-  const merged = isOverwriting ? mergeText(base, text, present) : null;
   // The user looks at the result before saving it over the newer version.
   const keep = (text: ItemText) => {
     setDraft({ ...text, base: baseOf(item) });
@@ -119,8 +112,7 @@ export function TextEditor({
       text={text}
       onWrite={write}
       failure={failure}
-      // The banner may be out of view, above a long text.
-      submitLabel={isOverwriting ? 'Review changes' : 'Save'}
+      submitLabel="Save"
       saver={saver}
       canSave={isOverwriting || isComplete(item, text)}
       isSaving={isSaving}
@@ -136,8 +128,8 @@ export function TextEditor({
           item={item}
           base={base}
           present={present}
-          onMerge={merged && (() => keep(merged))}
-          onMine={() => keep(text)}
+          mine={text}
+          onChoose={keep}
           onTheirs={discard}
         />
       )}
@@ -158,6 +150,7 @@ interface TextFormProps {
   fieldsKey?: number;
   text: ItemText;
   onWrite: (change: Partial<ItemText>) => void;
+  /** Shown instead of the buttons. */
   children?: ComponentChildren;
   failure: string;
   submitLabel: string;
@@ -170,9 +163,14 @@ interface TextFormProps {
   onEscape: () => void;
 }
 
-/** The form for the title and the content of a note or a to-do. */
+/** The form for the title, the content and the files of a note or a to-do. */
 export function TextForm(props: TextFormProps) {
-  const { label, titleLabel, text, onWrite, failure, canSave, isSaving, onSave, startsInContent = false } = props;
+  const { label, titleLabel, text, onWrite, failure, isSaving, onSave, startsInContent = false } = props;
+  const attached = useAttached(text.files ?? [], (files) => onWrite({ files }));
+  const { files, uploads, add } = attached;
+  const canSave = props.canSave && uploads.length === 0;
+  const form = useRef<HTMLFormElement>(null);
+  useDroppedFiles(form, add);
   const title = useRef<HTMLInputElement>(null);
   const problem = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => {
@@ -183,6 +181,7 @@ export function TextForm(props: TextFormProps) {
   return (
     <form
       class="text-editor"
+      ref={form}
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
@@ -196,7 +195,6 @@ export function TextForm(props: TextFormProps) {
         props.onEscape();
       }}
     >
-      {props.children}
       <input
         key={`title ${props.fieldsKey}`}
         ref={title}
@@ -208,6 +206,7 @@ export function TextForm(props: TextFormProps) {
         onInput={({ currentTarget }) => onWrite({ title: currentTarget.value })}
       />
       <div class="composer is-field">
+        {files.length + uploads.length > 0 && <Attachments hubId={props.hubId} {...attached} />}
         <MarkdownArea
           key={props.fieldsKey}
           label="Content (Markdown)"
@@ -219,6 +218,7 @@ export function TextForm(props: TextFormProps) {
           maxCodePoints={props.maxContent}
           isFocused={startsInContent}
           onKey={() => false}
+          onFiles={add}
         />
       </div>
       {failure !== '' && (
@@ -226,18 +226,20 @@ export function TextForm(props: TextFormProps) {
           {failure}
         </p>
       )}
-      <div class="actions">
-        <button
-          class="btn is-main"
-          type="submit"
-          ref={props.saver ?? null}
-          disabled={!canSave}
-          aria-disabled={isSaving}
-        >
-          {props.submitLabel}
-        </button>
-        <Button variant="is-bare" label={props.cancelLabel} onClick={props.onCancel} />
-      </div>
+      {props.children || (
+        <div class="actions">
+          <button
+            class="btn is-main"
+            type="submit"
+            ref={props.saver ?? null}
+            disabled={!canSave}
+            aria-disabled={isSaving}
+          >
+            {props.submitLabel}
+          </button>
+          <Button variant="is-bare" label={props.cancelLabel} onClick={props.onCancel} />
+        </div>
+      )}
     </form>
   );
 }

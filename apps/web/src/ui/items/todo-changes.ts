@@ -47,7 +47,7 @@ const REACTION_MS = 1_000;
 /** Props for a control that checks a to-do off. A click means what the user saw, not a change just before. */
 export function useCheck(todo: Todo) {
   const changes = useTodoChanges();
-  const { status } = changes.shown(todo);
+  const { status } = changes.withPending(todo);
   const isDone = status === 'done';
   const latest = useRef({ id: todo.id, isDone, changedByOthersAt: Number.NEGATIVE_INFINITY });
   const pressedAt = useRef(Number.POSITIVE_INFINITY);

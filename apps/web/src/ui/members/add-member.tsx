@@ -1,8 +1,12 @@
 import type { Member, User, UserRef } from '@hub/contract';
 import { UserPlus } from 'icons';
+import type { ComponentChildren } from 'preact';
+import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages, request } from '../../data/request.ts';
 import { byName } from '../../lib/names.ts';
-import { Opener } from '../opener.tsx';
+import { Avatar } from '../avatars/avatar.tsx';
+import { Opener } from '../button.tsx';
+import { ListRow } from '../forms/table.tsx';
 import { UserPicker } from './user-picker.tsx';
 
 /** Returns the users who can be added to a Hub, sorted by name. For admins. */
@@ -53,4 +57,20 @@ export function AddMember({
 function textFor(users: readonly User[] | null): string {
   if (users === null) return 'Loading…';
   return users.length === 0 ? 'Everyone is already a member.' : 'No matching members';
+}
+
+/** A member of a Hub in a list, and what can be done. */
+export function MemberRow({ member, children }: { member: Member; children?: ComponentChildren }) {
+  const { id, name, email, role, disabledAt } = member;
+  return (
+    <ListRow
+      id={id}
+      image={<Avatar id={id} name={name} kind="user" size="m" />}
+      name={<bdi>{name}</bdi>}
+      isYou={id === useWorkspace().me.value.id}
+      sub={`${email}${role === 'member' ? '' : `, ${role}`}${disabledAt === null ? '' : ', account disabled'}`}
+    >
+      {children}
+    </ListRow>
+  );
 }

@@ -5,13 +5,20 @@ import { WorkspaceContext } from '../../data/live/workspace.ts';
 import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { Button } from '../button.tsx';
 
-/** Renders nothing at first, and a loading message after a moment. */
+/** Renders nothing at first, and a skeleton after a moment. */
 export function Loading({ what = 'Loading' }: { what?: string }) {
   const isSlow = useIsSlow();
   return (
-    <p class="loading" role="status">
-      {isSlow ? `${what}…` : ''}
-    </p>
+    <div class="loading" role="status">
+      {isSlow && (
+        <>
+          <span class="sr">{what}…</span>
+          {['w1', 'w2', 'w3'].map((width) => (
+            <div key={width} class={`skeleton-line ${width}`} />
+          ))}
+        </>
+      )}
+    </div>
   );
 }
 

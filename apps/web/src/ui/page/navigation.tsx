@@ -1,8 +1,10 @@
+import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
 import { computed, effect, signal } from '@preact/signals';
+import { Menu as MenuIcon } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { addLayer } from '../../lib/router/layers.ts';
-import { route, withQuery } from '../../lib/router/location.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { addLayer, route, withQuery } from '../../lib/router/location.ts';
 import { isNarrow } from '../../lib/widths.ts';
 
 interface NavRowProps {
@@ -31,17 +33,16 @@ export function NavRow({ to, isCurrent, isUnread = false, isMuted = false, child
   );
 }
 
-const MAX_SHOWN = 99;
-
-export function countText(count: number): string {
-  return count > MAX_SHOWN ? `${MAX_SHOWN}+` : String(count);
+/** Returns an unread count: the server's stop at a limit. */
+export function unreadText(count: number): string {
+  return count < MAX_UNREAD_COUNT ? String(count) : `${MAX_UNREAD_COUNT - 1}+`;
 }
 
 export function UnreadCount({ count, noun = 'unread' }: { count: number; noun?: string }) {
   if (count === 0) return null;
   return (
     <span class="count">
-      {countText(count)}
+      {unreadText(count)}
       <span class="sr"> {noun}</span>
     </span>
   );
@@ -55,7 +56,7 @@ let removeLayer = () => {};
 export const isDrawerOpen = computed(() => isAskedFor.value && isNarrow.value);
 
 /** Opens the drawer. `from` gets the focus back when it closes. */
-export function openDrawer(from: HTMLElement): void {
+function openDrawer(from: HTMLElement): void {
   opener = from;
   isAskedFor.value = true;
   removeLayer = addLayer(() => closeDrawer());
@@ -80,3 +81,38 @@ effect(() => {
   if (path === '/settings' || path.startsWith('/settings/')) return;
   lastPage.value = withQuery(query);
 });
+
+/** The bar above a page, with its title and actions. */
+export function PageBar({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <header class="bar">
+      <MenuButton />
+      <h1 class="bar-title">
+        <span>{title}</span>
+      </h1>
+      {children && <div class="bar-end">{children}</div>}
+    </header>
+  );
+}
+
+/** Opens the sidebar on narrow screens; the first button in the bar of every page. */
+export function MenuButton() {
+  const unread = useWorkspace().hubs.unreadCount.value;
+  return (
+    <button
+      class="icon-btn menu-open"
+      type="button"
+      aria-label={unread === 0 ? 'Hubs' : `Hubs, ${unreadText(unread)} unread`}
+      aria-expanded={isDrawerOpen.value}
+      aria-controls="nav"
+      onClick={({ currentTarget }) => openDrawer(currentTarget)}
+    >
+      <MenuIcon size="m" />
+      {unread > 0 && (
+        <span class="count" aria-hidden="true">
+          {unreadText(unread)}
+        </span>
+      )}
+    </button>
+  );
+}

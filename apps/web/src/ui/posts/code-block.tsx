@@ -2,14 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type HighlightedCode, type Run, readInWorker } from '../../lib/posts/read-in-worker.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
+import { whenNear } from '../../lib/when-near.ts';
 import { lazy } from '../page/lazy.tsx';
 import { Collapsible, isExpanded, SLACK_LINES } from './collapsible.tsx';
 
 /** In characters. Longer code is not highlighted: colors do not help anyone read that much. */
 const MAX_HIGHLIGHTED = 10_000;
 const MAX_KEPT = 100;
-/** Code is highlighted when it is about to scroll into view. */
-const NEAR = '200px';
 const COLLAPSED_LINES = 12;
 /** In characters. Longer lines are cut off in a text column. */
 const LONG_LINE = 80;
@@ -25,16 +24,18 @@ interface CodeBlockProps {
   language: string | null;
   /** The code of a long block, divided into parts. */
   lines: ComponentChildren[] | null;
+  /** Whether all lines are shown, however many there are. */
+  isWhole?: boolean;
 }
 
-export function CodeBlock({ code, colored, language, lines }: CodeBlockProps) {
+export function CodeBlock({ code, colored, language, lines, isWhole = false }: CodeBlockProps) {
   const block = useRef<HTMLPreElement>(null);
   const highlightedCode = useHighlighting(block, code, lines || colored !== undefined ? null : language);
   const [isOpen, setOpen] = useState(() => isExpanded(code));
   const [isWrapped, setWrapped] = useState(false);
   const name = highlightedCode?.language;
   const allLines = code.split('\n');
-  const isLong = allLines.length > COLLAPSED_LINES + SLACK_LINES;
+  const isLong = !isWhole && allLines.length > COLLAPSED_LINES + SLACK_LINES;
   const isWide = allLines.some(({ length }) => length > LONG_LINE);
   const text = (
     <pre
@@ -107,24 +108,18 @@ function useHighlighting(
   useEffect(() => {
     if (language === null || code.length > MAX_HIGHLIGHTED || !block.current || highlighted.has(key)) return;
     let isOver = false;
-    const watch = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry?.isIntersecting) return;
-        watch.disconnect();
-        void readInWorker({ do: 'highlight', code, language }).then((result) => {
-          if (!result) return;
-          highlighted.set(key, result);
-          const [oldest] = highlighted.keys();
-          if (highlighted.size > MAX_KEPT && oldest !== undefined) highlighted.delete(oldest);
-          if (!isOver) setHighlighted(key);
-        });
-      },
-      { rootMargin: NEAR },
-    );
-    watch.observe(block.current);
+    const stop = whenNear(block.current, () => {
+      void readInWorker({ do: 'highlight', code, language }).then((result) => {
+        if (!result) return;
+        highlighted.set(key, result);
+        const [oldest] = highlighted.keys();
+        if (highlighted.size > MAX_KEPT && oldest !== undefined) highlighted.delete(oldest);
+        if (!isOver) setHighlighted(key);
+      });
+    });
     return () => {
       isOver = true;
-      watch.disconnect();
+      stop();
     };
   }, [key]);
   return highlighted.get(key) ?? null;

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedEvent, TargetedMouseEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { holdPosition, restorePosition, viewTop } from './hold-position.ts';
+import type { DetailsNode } from '../../lib/posts/post-tree.ts';
 
 /** Posts that exceed the line limit by at most this much are shown whole. */
 export const SLACK_LINES = 3;
@@ -112,4 +112,86 @@ function holdUntil(isDrawn: () => boolean, release: () => void): () => void {
     cancelAnimationFrame(frame);
     release();
   };
+}
+
+/**
+ * Scrolls so that an element is back at its previous position on the screen. Feeds stay at their end, so an element
+ * that grows within them would push everything above it upward.
+ */
+function restorePosition(element: HTMLElement, top: number): void {
+  const moved = element.getBoundingClientRect().top - top;
+  const scroller = Math.abs(moved) > 0.5 ? scrollerOf(element) : null;
+  if (scroller) scroller.scrollTop += moved;
+}
+
+/**
+ * Keeps an element at its position on the screen while it grows. After the reader scrolls, the element's new position
+ * is kept. Stops when the reader scrolls to `scrollTop` 0, the end of a feed. Returns a function that stops it earlier.
+ */
+function holdPosition(element: HTMLElement, top: number): () => void {
+  const scroller = scrollerOf(element);
+  let latest = top;
+  let scrolledTo = scroller?.scrollTop;
+  const onScroll = () => {
+    // Scrolling done here rounds to whole pixels: following it would let the element drift by the fractions.
+    if (scroller?.scrollTop === scrolledTo) return;
+    if (scroller?.scrollTop === 0) stop();
+    latest = element.getBoundingClientRect().top;
+  };
+  const stop = () => {
+    growth.disconnect();
+    scroller?.removeEventListener('scroll', onScroll);
+  };
+  // This observer runs after the feed's, which is older, and so corrects the feed's reaction before the paint.
+  const growth = new ResizeObserver(() => {
+    restorePosition(element, latest);
+    scrolledTo = scroller?.scrollTop;
+  });
+  growth.observe(element);
+  scroller?.addEventListener('scroll', onScroll, { passive: true });
+  return stop;
+}
+
+/** Returns the top edge of the view that an element scrolls in. */
+function viewTop(element: HTMLElement): number {
+  return scrollerOf(element)?.getBoundingClientRect().top ?? 0;
+}
+
+function scrollerOf(element: HTMLElement): HTMLElement | null {
+  let scroller = element.parentElement;
+  while (scroller && !/auto|scroll/.test(getComputedStyle(scroller).overflowY)) scroller = scroller.parentElement;
+  return scroller;
+}
+
+/** Details that the reader opened or closed stay that way when their post is rendered again. */
+const openStates = new WeakMap<DetailsNode, boolean>();
+
+/** Details behind a summary, which does not move on the screen when they open. */
+export function Details({ node, children }: { node: DetailsNode; children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(openStates.get(node) ?? node.isOpen);
+  const details = useRef<HTMLDetailsElement>(null);
+  const top = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (details.current && top.current !== null) restorePosition(details.current, top.current);
+    top.current = null;
+  }, [isOpen]);
+  const choose = (next: boolean) => {
+    openStates.set(node, next);
+    setOpen(next);
+  };
+  const onClick = (event: TargetedMouseEvent<HTMLDetailsElement>) => {
+    const pressed = event.target instanceof Element ? event.target : null;
+    // Links and buttons within the summary keep their own behavior.
+    if (pressed?.closest('summary')?.parentElement !== event.currentTarget || pressed.closest('a, button')) return;
+    event.preventDefault();
+    top.current = event.currentTarget.getBoundingClientRect().top;
+    choose(!isOpen);
+  };
+  // The browser opens them too, for find in page.
+  const onToggle = (event: TargetedEvent<HTMLDetailsElement>) => choose(event.currentTarget.open);
+  return (
+    <details ref={details} open={isOpen} onClick={onClick} onToggle={onToggle}>
+      {children}
+    </details>
+  );
 }

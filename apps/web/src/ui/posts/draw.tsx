@@ -1,10 +1,8 @@
 import { hasMentionSign } from '@hub/contract/find-names';
 import { alertTitle } from '@hub/contract/markdown/alert-kinds';
-import type { ReadonlySignal } from '@preact/signals';
-import { useComputed } from '@preact/signals';
+import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { Check, Info, TriangleAlert } from 'icons';
 import type { ComponentChildren, JSX } from 'preact';
-import type { NameDivider } from '../../lib/posts/mentioned-names.ts';
 import {
   type AlertNode,
   type BoxNode,
@@ -17,12 +15,18 @@ import {
   textOf,
 } from '../../lib/posts/post-tree.ts';
 import { otherHost } from '../../lib/posts/safe-url.ts';
-import { shownText } from '../../lib/posts/shown-text.ts';
+import { type NameDivider, shownText } from '../../lib/posts/shown-text.ts';
 import { isOurPage } from '../../lib/router/location.ts';
+import { lazy } from '../page/lazy.tsx';
 import { CodeBlock } from './code-block.tsx';
-import { Details } from './details.tsx';
-import { ImageLink, LinkedImage, PostImage } from './image.tsx';
+import { Details } from './collapsible.tsx';
 import { TaskBox, type Tasks } from './task-box.tsx';
+
+/** Few posts have images, so they are not part of the first load. */
+const PostImage = lazy(async () => (await import('./images.tsx')).PostImage, { around: ({ text }) => text });
+const ImageLink = lazy(async () => (await import('./images.tsx')).ImageLink, {
+  around: ({ children }) => children(false),
+});
 
 /** In characters. Longer inline code may wrap. */
 const SHORT_CODE = 24;
@@ -57,11 +61,7 @@ function drawNode(node: Exclude<PostNode, string>, options: DrawOptions, key: nu
     case 'link':
       return drawLink(node, options, key);
     case 'image':
-      return options.showsImages === undefined ? (
-        <PostImage key={key} address={node.address} text={node.text} />
-      ) : (
-        <LinkedImage key={key} address={node.address} text={node.text} isShown={options.showsImages} />
-      );
+      return <PostImage key={key} address={node.address} text={node.text} isShown={options.showsImages} />;
     case 'codeBlock':
       return <CodeBlock key={key} {...node} lines={linesOf(node.children, options)} />;
     case 'heading': {

@@ -1,12 +1,16 @@
+import type { Item } from '@hub/contract';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { collapsedParts } from '../../lib/posts/collapsed-parts.ts';
-import type { NameDivider } from '../../lib/posts/mentioned-names.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { activeMembers } from '../../data/members/members.ts';
+import { collapsedParts } from '../../lib/posts/in-parts.ts';
 import type { PostNode, PostTree } from '../../lib/posts/post-tree.ts';
-import type { ReadPost } from '../../lib/posts/read-post.ts';
+import { type ReadPost, readDraft, readItem, sourceOf } from '../../lib/posts/read-post.ts';
+import { type NameDivider, nameDivider } from '../../lib/posts/shown-text.ts';
 import { Collapsible, isExpanded } from './collapsible.tsx';
 import { type DrawOptions, draw } from './draw.tsx';
-import type { Tasks } from './task-box.tsx';
+import { Files } from './files.tsx';
+import { type Tasks, useTasks } from './task-box.tsx';
 
 /** About how many characters fit on a line of the narrowest column. */
 const SHORT_LINE = 32;
@@ -92,4 +96,54 @@ function useDrawing(parts: number): ReadonlySignal<number> {
     return () => cancelAnimationFrame(frame);
   }, [parts]);
   return upTo;
+}
+
+interface MarkdownProps {
+  text: string;
+  /** Collapses the text after this many lines; never if omitted. */
+  collapseLines?: number;
+}
+
+/** A preview of text that has not been posted yet. Mentions are not highlighted. */
+export function Markdown({ text, collapseLines }: MarkdownProps) {
+  const post = useMemo(() => readDraft(text), [text]);
+  return <Post post={post} findNames={null} myId="" tasks={null} name={text} collapseLines={collapseLines} />;
+}
+
+interface PostBodyProps {
+  item: Item;
+  /** Collapses the post after this many lines; never if omitted. */
+  collapseLines?: number;
+}
+
+/** The formatted content of an item: its blocks or its Markdown, then its files. */
+export function PostBody({ item, collapseLines }: PostBodyProps) {
+  const workspace = useWorkspace();
+  const { id, mentions, hubId } = item;
+  const source = useMemo(() => sourceOf(item), [item]);
+  const post = useMemo(() => readItem(item), [id, source]);
+  const tasks = useTasks(item, post);
+  const members = mentions.length === 0 ? null : activeMembers(workspace, hubId).value;
+  const hasGroups = item.key === null && item.kind === 'message';
+  const findNames = useMemo(
+    () => (members ? nameDivider(mentions, members, hasGroups) : null),
+    [members, mentions.join()],
+  );
+  const hasText = item.kind === 'message' ? item.text !== null || item.blocks !== null : item.content !== null;
+  return (
+    <>
+      {hasText && (
+        <Post
+          key={id}
+          post={post}
+          findNames={findNames}
+          myId={workspace.me.value.id}
+          tasks={tasks}
+          name={id}
+          collapseLines={collapseLines}
+        />
+      )}
+      {item.files && <Files files={item.files} />}
+    </>
+  );
 }

@@ -1,9 +1,18 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { usePopover } from '../use-popover.ts';
-import { type Emoji, inTone, TONES } from './emoji.ts';
-import { type EmojiGroup, findEmoji, loadEmoji } from './find-emoji.ts';
-import { hasRecentEmoji, recentEmoji, setTone, tone } from './recent-emoji.ts';
+import {
+  type Emoji,
+  type EmojiGroup,
+  findEmoji,
+  hasRecentEmoji,
+  inTone,
+  loadEmoji,
+  recentEmoji,
+  setTone,
+  TONES,
+  tone,
+} from './emoji.ts';
 
 const COLUMNS = 8;
 /** Each as wide as a finger on a phone of 360 pixels. */

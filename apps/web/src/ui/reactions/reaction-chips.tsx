@@ -4,6 +4,7 @@ import { SmilePlus } from 'icons';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { useAllMembers } from '../../data/members/members.ts';
 import { errorMessage, request } from '../../data/request.ts';
+import { hasNoHover } from '../../lib/widths.ts';
 import { toast } from '../toast.tsx';
 import { type PendingReactions, whoReacted, withPending } from './reactions.ts';
 
@@ -23,7 +24,7 @@ export async function setReaction(
 ): Promise<void> {
   const isUnderWay = pendingOf(id).has(emoji);
   setPending(id, emoji, isOn);
-  if (isOn) void import('./recent-emoji.ts').then(({ keepRecent }) => keepRecent(emoji)).catch(() => {});
+  if (isOn) void import('./emoji.ts').then(({ keepRecent }) => keepRecent(emoji)).catch(() => {});
   if (isUnderWay) return;
   try {
     for (let isOn: boolean | undefined; isOn !== pendingOf(id).get(emoji); ) {
@@ -84,15 +85,17 @@ export function ReactionChips({ message, onAdd }: ReactionChipsProps) {
           </button>
         );
       })}
-      <button
-        class="chip is-add"
-        type="button"
-        aria-label="Add reaction"
-        data-tip="Add reaction"
-        onClick={({ currentTarget }) => onAdd(currentTarget)}
-      >
-        <SmilePlus />
-      </button>
+      {/* Elsewhere, the tools of the row have it. */}
+      {hasNoHover() && (
+        <button
+          class="chip is-add"
+          type="button"
+          aria-label="Add reaction"
+          onClick={({ currentTarget }) => onAdd(currentTarget)}
+        >
+          <SmilePlus />
+        </button>
+      )}
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { inTone } from './emoji.ts';
-import { findEmoji, readLine } from './find-emoji.ts';
+import { findEmoji, inTone, readLine } from './emoji.ts';
 import { whoReacted, withPending } from './reactions.ts';
 
 describe('reactions', () => {

@@ -14,7 +14,8 @@ import {
 import { given } from '../../engine/query.ts';
 import { errorOfStatement, isConflict, reading } from '../../engine/storage-error.ts';
 import { rawWrite } from '../../engine/write.ts';
-import { inTime, type Pool, withConnection, withTransaction } from './pool.ts';
+import type { Pool } from './pool.ts';
+import { inTime, withConnection, withTransaction } from './use-connection.ts';
 
 /** The class of the advisory locks: any number that no other program uses in this database. */
 const NAMES_LOCK = 4_827_003;

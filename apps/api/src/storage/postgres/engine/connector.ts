@@ -1,4 +1,5 @@
 import { SQL } from 'bun';
+import { type DatabaseAddress, readDatabaseAddress } from '../../../platform/database-address.ts';
 
 /**
  * How long the server lets a transaction wait for its client, which may have died without closing the connection. Until
@@ -14,6 +15,8 @@ const PAUSE_MS = { first: 100, max: 1_000 } as const;
 interface ConnectorOptions {
   url: string;
   statementTimeoutMs: number;
+  /** How long a transaction may wait for its client; by default, two seconds. */
+  idleTimeoutMs?: number;
   /** Spreads the attempts of several nodes: each has another one. */
   seed?: string;
 }
@@ -24,12 +27,23 @@ interface ClientOptions {
   onClose?: () => void;
 }
 
+/** Which attempts come before others: those for health, for the first connection of a pool, and for further ones. */
+type AttemptRank = 0 | 1 | 2;
+
 /** When an attempt is made. */
-interface Attempt {
-  /** Whether it comes before others. */
-  isUrgent?: boolean | undefined;
+interface Attempt extends ClientOptions {
+  rank?: AttemptRank;
   /** Whether anyone still waits for the connection when its turn comes. */
   isNeeded?: () => boolean;
+  /** Whether it begins with LISTEN, for which Bun opens a connection of its own, and which fails on a standby. */
+  isListening?: boolean;
+}
+
+class StandbyError extends Error {}
+
+async function requirePrimary(client: SQL): Promise<void> {
+  const [row] = await client<{ transaction_read_only: string }[]>`SHOW transaction_read_only`;
+  if (row?.transaction_read_only !== 'off') throw new StandbyError('the server does not accept writes');
 }
 
 /**
@@ -38,7 +52,10 @@ interface Attempt {
  */
 export class Connector {
   readonly #options: ConnectorOptions;
-  readonly #waiting: (() => void)[] = [];
+  readonly #address: DatabaseAddress;
+  /** The server on which the last attempt succeeded. */
+  #server = 0;
+  readonly #waiting: { rank: AttemptRank; begin: () => void }[] = [];
   #attempts = 0;
   #failures = 0;
   /** Runs until the pause after a failed attempt is over. */
@@ -46,13 +63,16 @@ export class Connector {
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
+    const address = readDatabaseAddress(options.url);
+    if (!address) throw new TypeError('Not the address of a database');
+    this.#address = address;
   }
 
   /** Returns a client with a single connection, which is opened by its first use. */
-  client({ name = 'hub', onClose = () => {} }: ClientOptions = {}): SQL {
-    const { url, statementTimeoutMs } = this.#options;
+  #client(server: number, { name = 'hub', onClose = () => {} }: ClientOptions): SQL {
+    const { statementTimeoutMs, idleTimeoutMs = IDLE_TIMEOUT_MS } = this.#options;
     return new SQL({
-      url,
+      url: this.#address.servers[server]?.href ?? '',
       max: 1,
       connectionTimeout: CONNECT_TIMEOUT_MS / 1_000,
       onclose: onClose,
@@ -64,7 +84,7 @@ export class Connector {
         synchronous_commit: 'on',
         default_transaction_isolation: 'read committed',
         statement_timeout: String(statementTimeoutMs),
-        idle_in_transaction_session_timeout: String(IDLE_TIMEOUT_MS),
+        idle_in_transaction_session_timeout: String(idleTimeoutMs),
         // When a node loses its network, its sessions and the lock of the leader end within seconds, not two hours.
         tcp_keepalives_idle: '5',
         tcp_keepalives_interval: '2',
@@ -74,19 +94,20 @@ export class Connector {
     });
   }
 
-  /** Calls `connect` when it is its turn; resolves with `null` if it is no longer needed then. */
-  async attempt<T>(
-    connect: () => Promise<T>,
-    { isUrgent = false, isNeeded = () => true }: Attempt = {},
-  ): Promise<T | null> {
+  /**
+   * Calls `connect` with a new client when it is its turn; resolves with `null` if it is no longer needed then. If the
+   * address has several servers, they are tried in turn, from the one that was the primary last.
+   */
+  async attempt<T>(connect: (client: SQL) => Promise<T>, options: Attempt = {}): Promise<T | null> {
+    const { rank = 1, isNeeded = () => true } = options;
     await new Promise<void>((begin) => {
-      if (isUrgent) this.#waiting.unshift(begin);
-      else this.#waiting.push(begin);
+      const next = this.#waiting.findIndex((other) => other.rank > rank);
+      this.#waiting.splice(next === -1 ? this.#waiting.length : next, 0, { rank, begin });
       this.#next();
     });
     try {
       if (!isNeeded()) return null;
-      const connection = await connect();
+      const connection = await this.#connect(connect, options);
       this.#failures = 0;
       return connection;
     } catch (error) {
@@ -103,12 +124,32 @@ export class Connector {
     }
   }
 
+  async #connect<T>(connect: (client: SQL) => Promise<T>, options: Attempt): Promise<T> {
+    const { servers, needsPrimary } = this.#address;
+    const errors: unknown[] = [];
+    for (const start = this.#server; errors.length < servers.length; ) {
+      const server = (start + errors.length) % servers.length;
+      const client = this.#client(server, options);
+      try {
+        if (needsPrimary && !options.isListening) await requirePrimary(client);
+        const connection = await connect(client);
+        this.#server = server;
+        return connection;
+      } catch (error) {
+        client.close({ timeout: 0 }).catch(() => {});
+        errors.push(error);
+      }
+    }
+    // Why there is no connection to the primary says more than that another server is a standby.
+    throw errors.find((error) => !(error instanceof StandbyError)) ?? errors[0];
+  }
+
   #next(): void {
     while (!this.#pause && this.#attempts < MAX_ATTEMPTS) {
-      const begin = this.#waiting.shift();
-      if (!begin) return;
+      const next = this.#waiting.shift();
+      if (!next) return;
       this.#attempts += 1;
-      begin();
+      next.begin();
     }
   }
 

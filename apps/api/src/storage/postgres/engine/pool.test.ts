@@ -1,8 +1,12 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { chownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { PostgresServer } from '@hub/testkit';
+import { failureOf, until } from '@hub/testkit/concurrency';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { failure } from '@hub/testkit/storage/store-subject';
 import { sql } from 'drizzle-orm';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import { rawQuery } from '../../engine/query.ts';
@@ -11,7 +15,10 @@ import { Connector } from './connector.ts';
 import { Pool } from './pool.ts';
 
 const TIMEOUT_MS = 20_000;
-const session = rawQuery(sql`select pg_backend_pid()`, ([pid]: readonly [number]) => Number(pid));
+const toPid = ([pid]: readonly [number]) => Number(pid);
+const session = rawQuery(sql`select pg_backend_pid()`, toPid);
+/** So slow that a second connection is open before the first has served ten. */
+const slowSession = rawQuery(sql`select pg_backend_pid(), pg_sleep(0.1)`, toPid);
 
 onlyOnPostgres.describe('the connections of nodes to a database that lets in one every few milliseconds', () => {
   let door: Awaited<ReturnType<typeof slowDoor>>;
@@ -23,66 +30,119 @@ onlyOnPostgres.describe('the connections of nodes to a database that lets in one
     door = await slowDoor(url);
   });
   afterEach(() => door.close());
-  const openPool = (max: number, seed = 'node') => {
+  const openPools = (seed = 'node') => {
     const connector = new Connector({ url: door.url, statementTimeoutMs: TIMEOUT_MS, seed });
-    return { pool: new Pool(connector, { max }), urgent: new Pool(connector, { max: 1, isUrgent: true }) };
+    const open = (max: number, isUrgent = false) => new Pool(connector, { max, clock: new TestClock(), isUrgent });
+    return { pools: [open(2), open(2), open(2)] as const, urgent: open(1, true) };
   };
-  const read = (pool: Pool) => new ReadConnection(pool, TIMEOUT_MS).first(session);
+  const read = (pool: Pool, query = session) => new ReadConnection(pool, TIMEOUT_MS).first(query);
   /** Tries again while the pool has connections of which it does not know yet that they are lost. */
-  const readAnyway = async (pool: Pool): Promise<number | undefined> => {
+  const readAnyway = async (pool: Pool, query = session): Promise<number | undefined> => {
     for (;;) {
-      const pid = await read(pool).catch(() => null);
+      const pid = await read(pool, query).catch(() => null);
       if (pid !== null) return pid;
     }
   };
-  const sessionsOf = async (pool: Pool, reads: number) =>
-    new Set(await Promise.all(Array.from({ length: reads }, () => readAnyway(pool))));
+  const sessionsOf = async (pool: Pool, reads: number, query = session) =>
+    new Set(await Promise.all(Array.from({ length: reads }, () => readAnyway(pool, query))));
 
   test('are opened two at a time, also by 16 nodes that have lost all of them at once', async () => {
-    const pools = Array.from({ length: 16 }, (_, n) => openPool(5, `node ${n}`).pool);
+    const pools = Array.from({ length: 16 }, (_, n) => openPools(`node ${n}`).pools).flat();
     for (const _ of ['start', 'loss']) {
       for (const sessions of await Promise.all(pools.map((pool) => sessionsOf(pool, 20))))
-        expect(sessions.size).toBeLessThanOrEqual(5);
-      expect(door.mostWaiting).toBe(2 * pools.length);
+        expect(sessions.size).toBeLessThanOrEqual(2);
+      expect(door.mostWaiting).toBe(2 * 16);
       door.drop();
     }
     await Promise.all(pools.map((pool) => pool.close()));
   });
 
-  test('are opened for health first', async () => {
-    const { pool, urgent } = openPool(10);
-    door.admits = 3;
-    const reads = sessionsOf(pool, 10);
+  test('are opened for health first, then one for each kind of work', async () => {
+    const { pools, urgent } = openPools();
+    door.admits = 5;
+    const [first, second, third] = pools.map((pool) => sessionsOf(pool, 10, slowSession));
     expect(await read(urgent)).toBeNumber();
-    expect((await reads).size).toBe(2);
-    await Promise.all([pool.close(), urgent.close()]);
+    expect((await Promise.all([first, second, third])).map((sessions) => sessions?.size)).toEqual([2, 1, 1]);
+    await Promise.all([...pools, urgent].map((pool) => pool.close()));
   });
 
   test('are not opened for those who have given up', async () => {
-    const { pool, urgent } = openPool(10);
+    const { pools, urgent } = openPools();
     door.admits = 0;
-    const impatient = new ReadConnection(pool, 1);
-    for (const error of await Promise.all(Array.from({ length: 10 }, () => failure(impatient.first(session)))))
-      expect(error).toBeInstanceOf(StoreUnavailable);
+    const reads = pools.map((pool) => failureOf(new ReadConnection(pool, 1).first(session)));
+    for (const error of await Promise.all(reads)) expect(error).toBeInstanceOf(StoreUnavailable);
     door.admits = 10;
     expect(await read(urgent)).toBeNumber();
     expect(door.arrivals).toBe(3);
-    await Promise.all([pool.close(), urgent.close()]);
+    await Promise.all([...pools, urgent].map((pool) => pool.close()));
+  });
+
+  test('stay open if the response to a statement is late, and are closed if it does not come', async () => {
+    const pool = new Pool(new Connector({ url, statementTimeoutMs: TIMEOUT_MS }), { max: 1, clock: new TestClock() });
+    const before = await read(pool);
+    const slow = rawQuery(sql`select pg_sleep(0.5)`, () => null);
+    expect(await failureOf(new ReadConnection(pool, 50).first(slow))).toBeInstanceOf(StoreUnavailable);
+    expect(await read(pool)).toBe(before);
+    const silent = rawQuery(sql`select pg_sleep(60)`, () => null);
+    expect(await failureOf(new ReadConnection(pool, 50).first(silent))).toBeInstanceOf(StoreUnavailable);
+    expect(await read(pool)).not.toBe(before);
+    await pool.close();
   });
 });
 
 test('a node pauses after each attempt to connect that failed, for longer each time', async () => {
-  const connector = new Connector({ url: 'postgres://127.0.0.1:1/none', statementTimeoutMs: TIMEOUT_MS });
+  const connector = new Connector({
+    url: 'postgres://127.0.0.1:1/none',
+    statementTimeoutMs: TIMEOUT_MS,
+  });
   const attempts: number[] = [];
   const attempt = () =>
     connector.attempt(async () => {
       attempts.push(performance.now());
       throw new Error('No');
     });
-  for (let n = 0; n < 4; n += 1) expect(await failure(attempt())).toMatchObject({ message: 'No' });
+  for (let n = 0; n < 4; n += 1) expect(await failureOf(attempt())).toMatchObject({ message: 'No' });
   const pauses = attempts.slice(1).map((at, n) => at - (attempts[n] ?? 0));
   for (const [n, pause] of pauses.entries()) expect(pause).toBeGreaterThan(45 * 2 ** n);
 });
+
+onlyOnPostgres.test(
+  'an address with several hosts leads to the one that accepts writes, also after a failover, over TLS',
+  async () => {
+    const primary = await PostgresServer.start();
+    const folder = join(primary.dataDir, 'key');
+    mkdirSync(folder);
+    const script = join(import.meta.dir, '../../../../../../ops/docker/database/certificates.sh');
+    expect(Bun.spawnSync(['sh', script, folder, folder, 'localhost']).exitCode).toBe(0);
+    const { uid, gid } = statSync(primary.dataDir);
+    for (const file of ['', ...readdirSync(folder)]) chownSync(join(folder, file), uid, gid);
+    await primary.reconfigure({ ssl: 'on', ssl_cert_file: 'key/server.pem', ssl_key_file: 'key/server.key' });
+    const standby = await primary.startStandby('standby');
+    const hosts = [standby, primary].map(({ port }) => `localhost:${port}`).join();
+    const ca = `sslmode=verify-full&sslrootcert=${folder}/ca.pem`;
+    const poolOf = (options: string) => {
+      const url = `postgres://hub@${hosts}/postgres?${options}&target_session_attrs=read-write`;
+      return new Pool(new Connector({ url, statementTimeoutMs: TIMEOUT_MS }), { max: 2, clock: new TestClock() });
+    };
+    const pool = poolOf(ca);
+    const server = rawQuery(
+      sql`select inet_server_port(), ssl from pg_stat_ssl where pid = pg_backend_pid()`,
+      ([port, isEncrypted]: readonly [number, boolean]) => ({ port: Number(port), isEncrypted }),
+    );
+    const on = new ReadConnection(pool, TIMEOUT_MS);
+    expect(await on.first(server)).toEqual({ port: primary.port, isEncrypted: true });
+    const unverified = await failureOf(new ReadConnection(poolOf('sslmode=verify-full'), 1_000).first(server));
+    expect(String((unverified as StoreUnavailable).cause)).toContain('verify');
+
+    await primary.crash();
+    await standby.promote();
+    expect(await until(10_000, async () => (await on.first(server).catch(() => null))?.port === standby.port)).toBe(
+      true,
+    );
+    await pool.close();
+    await Promise.all([primary.dispose(), standby.dispose()]);
+  },
+);
 
 /** A proxy to the database of a URL through which connections get one after another. */
 async function slowDoor(url: string) {

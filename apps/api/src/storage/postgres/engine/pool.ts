@@ -1,16 +1,15 @@
 import type { ReservedSQL, SQL } from 'bun';
 import { StoreUnavailable } from '../../../platform/errors.ts';
-import type { Release } from '../../../platform/fair-gate.ts';
+import type { Clock } from '../../../platform/ports.ts';
 import type { Connector } from './connector.ts';
-
-/** How long a statement may take, waiting for locks included. A network that swallows packets would take minutes. */
-export const STATEMENT_TIMEOUT_MS = 1_800;
 
 /** Behind a load balancer that moves to a new primary, old connections would stay with the former one. */
 const MAX_LIFETIME_MS = 600_000;
 const CLOSE_TIMEOUT_MS = 5_000;
+/** How many times as long as a connection took to open a pool pauses after it while it recovers. */
+const PAUSE_FACTOR = 4;
 
-interface PooledConnection {
+export interface PooledConnection {
   readonly client: ReservedSQL;
   readonly lifetime: NodeJS.Timeout;
   /** Whether it has been open for so long that it is closed after its present use. */
@@ -20,6 +19,7 @@ interface PooledConnection {
 
 interface PoolOptions {
   max: number;
+  clock: Pick<Clock, 'monotonic'>;
   /** Whether its connections are opened before those of other pools. */
   isUrgent?: boolean;
 }
@@ -29,12 +29,20 @@ interface PoolOptions {
  * again and again.
  */
 export class Pool {
+  readonly clock: PoolOptions['clock'];
   readonly #connector: Connector;
   readonly #options: PoolOptions;
   readonly #open = new Set<PooledConnection>();
   readonly #idle: PooledConnection[] = [];
   readonly #waiting = new Set<PromiseWithResolvers<PooledConnection>>();
+  /** How many connections it opens, or pauses after. */
   #attempts = 0;
+  /**
+   * Whether connections were lost, and not all who wait have been served since. Then they are opened one by one, with
+   * pauses: on a slow database, those that are open serve all sooner than further ones, each of which costs it as much as
+   * many posts.
+   */
+  #isRecovering = false;
   /** Resolved when the last connection is closed, once no more of them are opened. */
   #closing: PromiseWithResolvers<void> | undefined;
   /** Why the last attempt to connect failed, until one succeeds. */
@@ -43,6 +51,12 @@ export class Pool {
   constructor(connector: Connector, options: PoolOptions) {
     this.#connector = connector;
     this.#options = options;
+    this.clock = options.clock;
+  }
+
+  /** The connections that are in use or waited for, as a part of all that there can be. */
+  get use(): number {
+    return (this.#open.size - this.#idle.length + this.#waiting.size) / this.#options.max;
   }
 
   /** Takes a connection, or waits for one until the signal is aborted. */
@@ -74,6 +88,7 @@ export class Pool {
     }
     const [waiter] = this.#waiting;
     if (!waiter) {
+      this.#isRecovering = false;
       this.#idle.push(connection);
       return;
     }
@@ -95,7 +110,8 @@ export class Pool {
   }
 
   #grow(): void {
-    while (this.#attempts < this.#waiting.size && this.#open.size + this.#attempts < this.#options.max) {
+    const wanted = this.#isRecovering ? Math.min(1, this.#waiting.size) : this.#waiting.size;
+    while (this.#attempts < wanted && this.#open.size + this.#attempts < this.#options.max) {
       this.#attempts += 1;
       void this.#connect();
     }
@@ -104,11 +120,23 @@ export class Pool {
   async #connect(): Promise<void> {
     let connection: PooledConnection | undefined;
     const onClose = (): void => {
-      if (connection) this.discard(connection);
+      if (!connection || connection.isClosed) return;
+      this.#isRecovering = true;
+      this.discard(connection);
+    };
+    const { clock } = this;
+    const rank = this.#options.isUrgent ? 0 : this.#open.size + this.#attempts === 1 ? 1 : 2;
+    let pauseMs = 0;
+    const open = async (client: SQL): Promise<ReservedSQL> => {
+      const startedAt = clock.monotonic();
+      const reserved = await client.reserve();
+      pauseMs = PAUSE_FACTOR * (clock.monotonic() - startedAt);
+      return reserved;
     };
     try {
-      const client = await this.#connector.attempt(() => this.#connector.client({ onClose }).reserve(), {
-        isUrgent: this.#options.isUrgent,
+      const client = await this.#connector.attempt(open, {
+        onClose,
+        rank,
         isNeeded: () => this.#waiting.size > 0,
       });
       if (client) {
@@ -121,7 +149,9 @@ export class Pool {
       }
     } catch (error) {
       this.failure = error;
+      this.#isRecovering = true;
     }
+    if (this.#isRecovering) await Bun.sleep(pauseMs);
     this.#attempts -= 1;
     this.#grow();
   }
@@ -147,122 +177,3 @@ export class Pool {
 }
 
 const closedError = (): StoreUnavailable => new StoreUnavailable(new Error('There is no connection to PostgreSQL'));
-
-/** A limit for a response, or for several that belong together. */
-class ResponseTimeout {
-  readonly #expired = Promise.withResolvers<never>();
-  readonly #timer: NodeJS.Timeout;
-  #aborter: AbortController | undefined;
-
-  constructor(timeoutMs: number) {
-    const error = new StoreUnavailable(new Error('PostgreSQL did not respond in time'));
-    // A little later than the server, which says more about the cause.
-    this.#timer = setTimeout(() => {
-      this.#expired.reject(error);
-      this.#aborter?.abort();
-    }, timeoutMs + 150);
-    this.#expired.promise.catch(() => {});
-  }
-
-  get signal(): AbortSignal {
-    this.#aborter ??= new AbortController();
-    return this.#aborter.signal;
-  }
-
-  async wait<T>(response: Promise<T>): Promise<T> {
-    return Promise.race([response, this.#expired.promise]);
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-  }
-}
-
-export async function inTime<T>(timeoutMs: number, response: Promise<T>): Promise<T> {
-  const timeout = new ResponseTimeout(timeoutMs);
-  try {
-    return await timeout.wait(response);
-  } finally {
-    timeout.clear();
-  }
-}
-
-/** Waits for a turn to use a connection, and leaves the queue when the signal is aborted. */
-export type Turn = (from: { readonly signal: AbortSignal }) => Release | Promise<Release>;
-
-async function reserve(pool: Pool, timeout: ResponseTimeout, turn: Turn | undefined) {
-  const release = await turn?.(timeout);
-  try {
-    return { connection: await pool.take(timeout), release };
-  } catch (error) {
-    release?.();
-    throw error;
-  }
-}
-
-/**
- * Runs `work` on a connection of its own; the timeout includes the wait for it. A connection without a response is
- * closed: if the network has lost its route, it would stay silent for many minutes.
- */
-export async function withConnection<T>(
-  pool: Pool,
-  timeoutMs: number,
-  work: (client: ReservedSQL, timeout: ResponseTimeout) => Promise<T>,
-  turn?: Turn,
-): Promise<T> {
-  const timeout = new ResponseTimeout(timeoutMs);
-  const reservation = reserve(pool, timeout, turn);
-  let connection: PooledConnection | undefined;
-  let isUsable = true;
-  try {
-    ({ connection } = await timeout.wait(reservation));
-    return await work(connection.client, timeout);
-  } catch (error) {
-    isUsable = !(error instanceof StoreUnavailable);
-    // Why there is no connection says more than that there is none.
-    throw !connection && !isUsable && pool.failure ? new StoreUnavailable(pool.failure) : error;
-  } finally {
-    timeout.clear();
-    reservation.then(
-      (reserved) => {
-        // It may also arrive too late.
-        if (isUsable || !connection) pool.give(reserved.connection);
-        else pool.discard(reserved.connection);
-        reserved.release?.();
-      },
-      () => {},
-    );
-  }
-}
-
-/**
- * Runs `work` in a transaction, on a connection of its own. It is rolled back if `work` rejects.
- *
- * Bun sends COMMIT itself, since closing a connection cancels the queries that it was given. A COMMIT that is canceled
- * while it waits for the synchronous standby is in force without it.
- */
-export async function withTransaction<T>(
-  pool: Pool,
-  timeoutMs: number,
-  work: (client: SQL) => Promise<T>,
-  { mode = 'isolation level read committed', turn }: { mode?: string | undefined; turn?: Turn | undefined } = {},
-): Promise<T> {
-  const inTransaction = async (client: ReservedSQL, timeout: ResponseTimeout): Promise<T> => {
-    const begun = Promise.withResolvers<{ result: Promise<T> }>();
-    const ended = client.begin(mode, (on) => {
-      const result = work(on);
-      begun.resolve({ result });
-      return result;
-    }) as Promise<T>;
-    ended.catch(begun.reject);
-    const { result } = await timeout.wait(begun.promise);
-    try {
-      await result;
-    } catch (error) {
-      // Without a response, closing the connection is all that is left to do. Otherwise, it is being rolled back.
-      if (error instanceof StoreUnavailable) throw error;
-    }
-    return inTime(timeoutMs, ended);
-  };
-  return withConnection(pool, timeoutMs, inTransaction, turn);
-}

@@ -5,7 +5,8 @@ import { type CommitReport, CommitReportBuilder, type Witness } from '../../comm
 import type { Values } from '../../engine/connection.ts';
 import { isStorageError, isUniqueViolation } from '../../engine/storage-error.ts';
 import { Connection, type Rows, retryConflicts, type Statement } from './connection.ts';
-import { type Pool, type Turn, withTransaction } from './pool.ts';
+import type { Pool } from './pool.ts';
+import { type Turn, withTransaction } from './use-connection.ts';
 
 const MAX_WAITING = 10_000;
 
@@ -14,7 +15,7 @@ const LOOK_UP_MS = 100;
 
 export type TransactionStatus = 'in progress' | 'committed' | 'aborted';
 
-export interface TransactionOutcome {
+interface TransactionOutcome {
   status: TransactionStatus | null;
   isWitnessed: boolean;
 }

@@ -12,11 +12,19 @@ const readNow = rawQuery(
   ([now]: readonly [string]) => Number(now),
 );
 
-/** Returns by how many milliseconds the clock of this node is ahead of that of the database. */
-export async function readClockDifference(on: ReadConnection, clock: Clock, testNow: number | null = null) {
+/**
+ * Returns by how many milliseconds the clock of this node is ahead of that of the database: `latest` unless that has become
+ * impossible, so that a slow response changes nothing.
+ */
+export async function readClockDifference(
+  on: ReadConnection,
+  clock: Clock,
+  { latest, testNow = null }: { latest: number | null; testNow?: number | null },
+) {
   const before = clock.now();
   const databaseNow = (await on.first(readNow, { now: testNow })) ?? before;
-  return Math.round((before + clock.now()) / 2 - databaseNow);
+  const [min, max] = [Math.round(before - databaseNow), Math.round(clock.now() - databaseNow)];
+  return Math.min(Math.max(latest ?? 0, min), max);
 }
 
 interface ClockDifferenceOptions {
@@ -32,7 +40,7 @@ export function clockDifference({ on, clock, log, testNow = () => null }: ClockD
   let isStopped = false;
   let differenceMs: number | null = null;
   const compare = async (): Promise<void> => {
-    differenceMs = await readClockDifference(on, clock, testNow());
+    differenceMs = await readClockDifference(on, clock, { latest: differenceMs, testNow: testNow() });
     if (Math.abs(differenceMs) > MAX_DIFFERENCE_MS)
       log.warn({ differenceMs }, 'The clocks of this node and of the database differ: synchronize them (NTP)');
   };
@@ -46,10 +54,8 @@ export function clockDifference({ on, clock, log, testNow = () => null }: ClockD
   return {
     /** How many milliseconds this node is ahead of the database; `null` before the first comparison. */
     milliseconds: () => differenceMs,
-    start: async (): Promise<void> => {
-      await compare();
-      void run();
-    },
+    compare,
+    start: () => void run(),
     stop: (): void => {
       isStopped = true;
     },

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Clock, Log } from '../../../platform/ports.ts';
+import type { Log } from '../../../platform/ports.ts';
 import { rawQuery } from '../../engine/query.ts';
 import type { ReadConnection } from '../engine/connection.ts';
 
@@ -12,7 +12,13 @@ export interface LeaderWork {
 
 /** Any number that no other program uses for an advisory lock in this database. */
 const LEADER_LOCK = 4_827_002;
-const BEAT_MS = 1_000;
+/** In how many calls of `look` the leader confirms once that its connection still has the lock. */
+const LOOKS_PER_CONFIRMATION = 3;
+
+/** The process of the server whose connection has the lock, for a statement of any node; `null`: no node leads. */
+export const leaderSession = sql`(select pid from pg_locks where locktype = 'advisory' and granted and classid = 0
+    and objid = ${sql.raw(String(LEADER_LOCK))} and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database()))`;
 
 const acquire = rawQuery(
   sql`select pg_backend_pid(), pg_try_advisory_lock(${sql.raw(String(LEADER_LOCK))})`,
@@ -25,8 +31,10 @@ export type Leadership = ReturnType<typeof leadershipOn>;
  * A lock that one node holds for as long as `on`, its only connection, lives; then another takes over within a second.
  * Asking again on the same connection confirms that it is still held.
  */
-export function leadershipOn(on: ReadConnection, { clock, log }: { clock: Clock; log: Log }) {
+export function leadershipOn(on: ReadConnection, log: Log) {
   let isStopped = false;
+  let isLooking = false;
+  let looks = 0;
   let work: LeaderWork | undefined;
   /** The process of the server that serves the connection with the lock; `null`: this node does not lead. */
   let session: number | null = null;
@@ -36,25 +44,30 @@ export function leadershipOn(on: ReadConnection, { clock, log }: { clock: Clock;
     session = null;
     work?.stopLeading();
   };
-  const tick = async (): Promise<void> => {
+  /** Takes the lock, or confirms it. Returns whether this node has just begun to lead. */
+  const confirm = async (): Promise<boolean> => {
+    const current = (await on.first(acquire)) ?? null;
+    if (isStopped) return false;
+    // On a new connection, another node may have led in the meantime.
+    if (current !== session) end();
+    const isNew = current !== null && session === null;
+    session = current;
+    return isNew;
+  };
+  const look = async (leader?: number | null): Promise<void> => {
+    if (isStopped || isLooking) return;
+    isLooking = true;
+    looks += 1;
     try {
-      const current = (await on.first(acquire)) ?? null;
-      if (isStopped) return;
-      // On a new connection, another node may have led in the meantime.
-      if (current !== session) end();
-      if (current === null) return;
-      const isNew = session === null;
-      session = current;
-      await (isNew ? work?.startLeading() : work?.tick());
+      const isClear = leader === session && leader !== null && looks % LOOKS_PER_CONFIRMATION !== 0;
+      const isOther = session === null && typeof leader === 'number';
+      const isNew = !isClear && !isOther && (await confirm());
+      if (session !== null) await (isNew ? work?.startLeading() : work?.tick());
     } catch (err) {
       if (session !== null) log.warn({ err }, 'This node can no longer lead');
       end();
-    }
-  };
-  const run = async (): Promise<void> => {
-    while (!isStopped) {
-      await clock.sleep(BEAT_MS);
-      if (!isStopped) await tick();
+    } finally {
+      isLooking = false;
     }
   };
 
@@ -64,10 +77,8 @@ export function leadershipOn(on: ReadConnection, { clock, log }: { clock: Clock;
     lead: (leaderWork: LeaderWork): void => {
       work = leaderWork;
     },
-    start: async (): Promise<void> => {
-      await tick();
-      void run();
-    },
+    /** Called every second with the session of the leader, if it is known. */
+    look,
     stop: async (): Promise<void> => {
       isStopped = true;
       end();

@@ -8,10 +8,11 @@ import { rawWrite } from '../../engine/write.ts';
 import type { Connection, ReadConnection } from '../engine/connection.ts';
 import type { Connector } from '../engine/connector.ts';
 import { nodeConnectionName } from './cluster.ts';
+import { leaderSession } from './leadership.ts';
 
 const CHANNEL = 'hub_commits';
-/** How often each node looks for changes of rights, in case a notification was lost. */
-const LOOK_MS = 500;
+/** How often each node looks for changes of rights, in case a notification was lost, and for the leader. */
+const LOOK_MS = 1_000;
 /** A node that has not reached the database for this long closes its live connections. */
 const AWAY_MS = 2_000;
 /** The limit of PostgreSQL is 8,000. */
@@ -54,8 +55,12 @@ const notifyOfRights = rawWrite(
     select pg_notify(${CHANNEL}, replace(${given('payload')}, '"version":0', '"version":' || rights_version))
       from state`,
 );
-const readVersion = rawQuery(sql`select rights_version from node_state`, ([version]: readonly [string]) =>
-  Number(version),
+const readState = rawQuery(
+  sql`select (select rights_version from node_state), ${leaderSession}`,
+  ([version, leader]: readonly [string | null, number | null]) => ({
+    version: Number(version),
+    leader,
+  }),
 );
 
 interface NodeChannelOptions {
@@ -69,6 +74,8 @@ interface NodeChannelOptions {
   onCommit: (report: CommitReport) => void;
   onMessage: (message: NodeMessage) => void;
   onAway: () => void;
+  /** Called every second with the session of the leader; `undefined`: the database is out of reach. */
+  onLook: (leader: number | null | undefined) => void;
 }
 
 /**
@@ -79,7 +86,7 @@ interface NodeChannelOptions {
  * time: a transaction that notifies holds a lock during its flush, so posts would wait for each other.
  */
 export function nodeChannel(options: NodeChannelOptions) {
-  const { nodeId, connector, on, health, clock, log, onCommit, onMessage, onAway } = options;
+  const { nodeId, connector, on, health, clock, log, onCommit, onMessage, onAway, onLook } = options;
   const heads = new Map<string, number>();
   let isSending = false;
   let isStopped = false;
@@ -136,9 +143,9 @@ export function nodeChannel(options: NodeChannelOptions) {
   };
   /** Bun would connect again by itself, beside all other attempts of this node. */
   const listen = async (): Promise<void> => {
-    const client = connector.client({ name: nodeConnectionName(nodeId), onClose: () => void lost() });
+    let client: SQL | null = null;
     const lost = async (): Promise<void> => {
-      if (listener !== client) return;
+      if (!client || listener !== client) return;
       listener = undefined;
       await client.close({ timeout: 0 }).catch(() => {});
       for (let failures = 0; !isStopped && !listener; failures += 1)
@@ -146,40 +153,45 @@ export function nodeChannel(options: NodeChannelOptions) {
           if (failures === 0) log.warn({ err }, 'This node learns of the commits of others later than usual');
         });
     };
-    try {
-      await connector.attempt(() => client.listen(CHANNEL, received), { isUrgent: true });
-    } catch (error) {
-      await client.close({ timeout: 0 });
-      throw error;
-    }
-    listener = client;
-    if (isStopped) await client.close({ timeout: 0 });
+    const begin = async (on: SQL): Promise<SQL> => {
+      await on.listen(CHANNEL, received);
+      return on;
+    };
+    const name = nodeConnectionName(nodeId);
+    client = await connector.attempt(begin, { rank: 0, isListening: true, name, onClose: () => void lost() });
+    listener = client ?? undefined;
+    if (isStopped) await listener?.close({ timeout: 0 });
     checkAll();
   };
   const watch = async (): Promise<void> => {
     while (!isStopped) {
       await clock.sleep(LOOK_MS);
+      let leader: number | null | undefined;
       try {
-        const current = (await health.first(readVersion)) ?? 0;
+        const state = await health.first(readState);
+        leader = state?.leader;
         reachedAt = clock.monotonic();
         if (isAway) log.info({}, 'The database is back');
         isAway = false;
-        if (current <= version) continue;
-        version = current;
-        checkAll();
+        if (state && state.version > version) {
+          version = state.version;
+          checkAll();
+        }
       } catch (err) {
-        if (isAway || isStopped || clock.monotonic() - reachedAt < AWAY_MS) continue;
-        isAway = true;
-        log.error({ err }, 'The database is out of reach');
-        onAway();
+        if (!isAway && !isStopped && clock.monotonic() - reachedAt >= AWAY_MS) {
+          isAway = true;
+          log.error({ err }, 'The database is out of reach');
+          onAway();
+        }
       }
+      if (!isStopped) onLook(leader);
     }
   };
 
   return {
     /** Resolves once this node hears of the commits of others. */
     start: async (): Promise<void> => {
-      version = (await on.first(readVersion)) ?? 0;
+      version = (await on.first(readState))?.version ?? 0;
       await listen();
       void watch();
     },

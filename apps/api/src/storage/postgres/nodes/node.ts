@@ -1,20 +1,22 @@
+import { hostname } from 'node:os';
 import type { NodeList } from '@hub/contract';
 import type { GuessCounts } from '../../../platform/guess-counts.ts';
 import type { NewId } from '../../../platform/ids.ts';
 import type { Clock, Log } from '../../../platform/ports.ts';
+import { isoTime } from '../../../platform/time.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { migrationsIn } from '../../engine/migrations.ts';
 import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { Connector } from '../engine/connector.ts';
-import { Pool, STATEMENT_TIMEOUT_MS } from '../engine/pool.ts';
+import { Pool } from '../engine/pool.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
+import { STATEMENT_TIMEOUT_MS } from '../engine/use-connection.ts';
 import { openPostgresStore, type PostgresStore, shareConnections, startErrorOf } from '../open-store.ts';
 import { MIGRATIONS_FOLDER } from '../prepare-database.ts';
-import { clockDifference } from './clock-difference.ts';
-import { readCluster } from './cluster.ts';
+import { clockDifference, readClockDifference } from './clock-difference.ts';
+import { readCluster, readConnectedNodes } from './cluster.ts';
 import { leadershipOn } from './leadership.ts';
-import { type NodeFacts, nodeLister } from './list-nodes.ts';
 import { type NodeMessage, nodeChannel } from './node-channel.ts';
 import { sharedGuessCounts } from './shared-guess-counts.ts';
 import { sharedLimiter } from './shared-limiter.ts';
@@ -32,7 +34,7 @@ interface NodeOptions {
   onAway: () => void;
   /** The facts that this node tells others when they list the nodes. */
   facts: () => NodeFacts;
-  /** For tests: replaces the clock of the database in the limits of keys and password attempts. */
+  /** For tests: replaces the clock of the database. */
   limiterNow?: () => number;
   /** How many connections this node has. */
   maxConnections?: number | undefined;
@@ -49,6 +51,8 @@ export interface Node {
   list(): Promise<NodeList>;
   /** How many milliseconds the clock of this node is ahead of that of the database; `null`: not known yet. */
   clockDifferenceMs(): number | null;
+  /** How much of its connections is in use or waited for, by the kind of work; more than 1: some wait. */
+  poolUse(): Record<string, number>;
   readonly notifications: SharedNotifications;
   store: PostgresStore;
   limiter: RequestLimiter;
@@ -63,10 +67,10 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
   const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const connector = new Connector({ url, statementTimeoutMs: timeoutMs, seed: id });
   const { keys, ...ofStore } = shareConnections(options.maxConnections);
-  const pool = new Pool(connector, { max: keys });
-  const urgent = () => new ReadConnection(new Pool(connector, { max: 1, isUrgent: true }), timeoutMs);
+  const pool = new Pool(connector, { max: keys, clock });
+  const urgent = () => new ReadConnection(new Pool(connector, { max: 1, clock, isUrgent: true }), timeoutMs);
   const health = urgent();
-  const leadership = leadershipOn(urgent(), { clock, log });
+  const leadership = leadershipOn(urgent(), log);
   const on = new ReadConnection(pool, timeoutMs);
   const { onCommit, onAway } = options;
   const shared = { nodeId: id, on, clock, log };
@@ -74,13 +78,15 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
     notifications.received(message);
     lister.received(message).catch((err: unknown) => log.warn({ err }, 'Failed to tell the other nodes of this one'));
   };
-  const channel = nodeChannel({ ...shared, connector, health, onCommit, onAway, onMessage });
+  const onLook = (leader: number | null | undefined): void => void leadership.look(leader);
+  const channel = nodeChannel({ ...shared, connector, health, onCommit, onAway, onLook, onMessage });
   const notifications = sharedNotifications({ ...shared, leadership, send: channel.send });
   const lister = nodeLister({
     ...shared,
     newId,
     schema: migrationsIn(MIGRATIONS_FOLDER).length,
     isLeader: () => leadership.session() !== null,
+    clockDifferenceMs: () => difference.milliseconds(),
     facts: options.facts,
     send: channel.send,
   });
@@ -106,6 +112,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       },
       ...(options.onTransaction && { onTransaction: options.onTransaction }),
     });
+    await difference.compare();
     return {
       id,
       store,
@@ -116,10 +123,12 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       cluster: () => readCluster(on),
       list: lister.list,
       clockDifferenceMs: difference.milliseconds,
+      poolUse: () => ({ ...store.poolUse(), keys: pool.use }),
       start: async () => {
         notifications.start();
         try {
-          await Promise.all([channel.start(), leadership.start(), difference.start()]);
+          await Promise.all([channel.start(), leadership.look()]);
+          difference.start();
         } catch (error) {
           throw startErrorOf(url, error);
         }
@@ -133,4 +142,75 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
     await closeAll();
     throw startErrorOf(url, error);
   }
+}
+
+type NodeDescription = NodeList['items'][number];
+
+/** The facts about a node that its storage does not have. */
+interface NodeFacts {
+  version: string;
+  startedAt: number;
+  liveConnections: number;
+}
+
+/** How long nodes have to respond. */
+const RESPONSE_MS = 1_000;
+
+interface NodeLister {
+  nodeId: string;
+  on: ReadConnection;
+  clock: Clock;
+  newId: NewId;
+  /** The number of migrations that this program knows. */
+  schema: number;
+  isLeader: () => boolean;
+  /** The difference that this node has measured last. */
+  clockDifferenceMs: () => number | null;
+  facts: () => NodeFacts;
+  send: (message: NodeMessage) => Promise<unknown>;
+}
+
+interface Listing {
+  nodes: Map<string, NodeDescription>;
+  added: () => void;
+}
+
+/** Lists the nodes by asking all of them, so that a node that nobody asks about writes nothing. */
+function nodeLister({ nodeId, on, clock, newId, schema, isLeader, clockDifferenceMs, facts, send }: NodeLister) {
+  const listings = new Map<string, Listing>();
+
+  const describe = async (): Promise<NodeDescription> => {
+    const { version, startedAt, liveConnections } = facts();
+    const differenceMs = await readClockDifference(on, clock, { latest: clockDifferenceMs() });
+    const process = { id: nodeId, host: hostname(), version, schema, startedAt: isoTime(startedAt) };
+    return { ...process, isLeader: isLeader(), clockDifferenceMs: differenceMs, liveConnections };
+  };
+
+  return {
+    received: async ({ list, description }: NodeMessage): Promise<void> => {
+      if (list) await send({ description: { request: list.request, node: await describe() } });
+      const listing = description && listings.get(description.request);
+      if (!listing) return;
+      listing.nodes.set(description.node.id, description.node);
+      listing.added();
+    },
+    list: async (): Promise<NodeList> => {
+      const request = newId('list');
+      const all = Promise.withResolvers<void>();
+      const connected = await readConnectedNodes(on);
+      const nodes = new Map([[nodeId, await describe()]]);
+      const missing = () => connected.filter((id) => !nodes.has(id));
+      const added = () => missing().length === 0 && all.resolve();
+      listings.set(request, { nodes, added });
+      added();
+      try {
+        await send({ list: { request } });
+        await Promise.race([all.promise, clock.sleep(RESPONSE_MS)]);
+      } finally {
+        listings.delete(request);
+      }
+      const items = [...nodes.values()].sort((one, other) => one.startedAt.localeCompare(other.startedAt));
+      return { items, missing: missing() };
+    },
+  };
 }

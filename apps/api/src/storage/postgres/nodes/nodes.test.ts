@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
+import { failureOf } from '@hub/testkit/concurrency';
+import {
+  createDatabase,
+  openPostgresUnderTest,
+  type PostgresUnderTest,
+} from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { pick, seeded } from '@hub/testkit/random';
 import { hubRecord, newKey, testAudit, testIds } from '@hub/testkit/storage/store-records';
-import { failure } from '@hub/testkit/storage/store-subject';
 import { insertHub, insertKey } from '@hub/testkit/storage/store-writes';
 import { sql } from 'drizzle-orm';
 import { AppError } from '../../../platform/errors.ts';
-import { KeyLimiter } from '../../../programs/key-limiter.ts';
+import { DAY_MS, isoTime } from '../../../platform/time.ts';
+import { KeyLimiter } from '../../../workspace/keys/key-usage.ts';
 import { PasswordGuesses } from '../../../workspace/users/check-password.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { rawQuery } from '../../engine/query.ts';
@@ -30,7 +36,7 @@ onlyOnPostgres.describe('nodes share', () => {
   let on: ReadConnection;
   const connect = (max: number) => {
     const connector = new Connector({ url: subject.url, statementTimeoutMs: 20_000 });
-    return new ReadConnection(new Pool(connector, { max }), 20_000);
+    return new ReadConnection(new Pool(connector, { max, clock: new TestClock() }), 20_000);
   };
   beforeAll(async () => {
     subject = await openPostgresUnderTest();
@@ -157,7 +163,8 @@ onlyOnPostgres.describe('nodes share', () => {
     const log = { ...quietLog, warn: (fields: object) => void warnings.push(fields) };
     let aheadMs = -2_000;
     const difference = clockDifference({ on, clock, log, testNow: () => clock.now() - aheadMs });
-    await difference.start();
+    await difference.compare();
+    difference.start();
     expect([difference.milliseconds(), warnings]).toEqual([-2_000, []]);
     aheadMs = 2_001;
     await clock.untilSleeping();
@@ -167,26 +174,38 @@ onlyOnPostgres.describe('nodes share', () => {
     difference.stop();
   });
 
+  test('the clock of the database for the times of items, and for what has expired', async () => {
+    const databaseUrl = await createDatabase();
+    await using hub = await startTestHub({ databaseUrl });
+    await using behind = await startTestHub({ databaseUrl, clock: hub.clock, databaseAheadMs: DAY_MS });
+    const [hubId = ''] = await hub.admin.createHubs(1);
+    const lasting = await hub.admin.issueKey({ hubId, name: 'lasting' });
+    const expiresAt = new Date(hub.clock.now() + DAY_MS / 2).toISOString();
+    const expiring = await hub.admin.issueKey({ hubId, name: 'expiring', expiresAt });
+    const sent = async (node: TestHub, key: string) => {
+      const response = await post(node, 'messages', key, { text: 'Hello' });
+      return { status: response.status, body: (await response.json()) as { data?: { createdAt: string } } };
+    };
+    expect((await sent(behind, lasting.key)).body.data?.createdAt).toBe(isoTime(hub.clock.now() + DAY_MS));
+    expect((await sent(hub, expiring.key)).status).toBe(201);
+    expect((await sent(behind, expiring.key)).status).toBe(401);
+  });
+
   test('a leader, which takes over the state again when its connection was replaced', async () => {
-    const clock = new TestClock();
-    const leadership = leadershipOn(connect(1), { clock, log: quietLog });
+    const leadership = leadershipOn(connect(1), quietLog);
     const steps: string[] = [];
     leadership.lead({
       startLeading: async () => void steps.push('start'),
       tick: async () => void steps.push('tick'),
       stopLeading: () => steps.push('stop'),
     });
-    await leadership.start();
-    const pass = async () => {
-      await clock.untilSleeping();
-      clock.advance(1_000);
-      await clock.untilSleeping();
-    };
-    await pass();
+    await leadership.look();
+    // That another look has found this session is enough, but not for long.
+    await leadership.look(leadership.session());
     await subject.database`SELECT pg_terminate_backend(${leadership.session()}, 10000)`;
     // The connection is opened again before the leader looks.
-    while ((await failure(leadership.on.all(one))) !== null);
-    await pass();
+    while ((await failureOf(leadership.on.all(one))) !== null);
+    await leadership.look(leadership.session());
     expect(steps).toEqual(['start', 'tick', 'stop', 'start']);
     await leadership.stop();
   });

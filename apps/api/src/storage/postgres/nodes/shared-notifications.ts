@@ -124,6 +124,7 @@ const findPresence = rawQuery(
       coalesce(bool_or(${given('userId')}::text = any(attending)), false) ${ofOthers}`,
   ([pages, isAttended]: readonly [string, boolean]) => ({ pages: Number(pages), isAttended }),
 );
+const findUsers = rawQuery(sql`select distinct unnest(pages) ${ofOthers}`, ([id]: readonly [string]) => id);
 const findAnyUser = rawQuery(
   sql`select true where exists (select from push_subscriptions) or exists (select ${ofOthers} and pages <> '{}')`,
   () => true,
@@ -241,6 +242,8 @@ export function sharedNotifications({ nodeId, on, leadership, send, clock, log }
     /** The number of pages that a user has open on other nodes, and whether the user is looking at one of them. */
     presenceElsewhere: async (userId: string): Promise<{ pages: number; isAttended: boolean }> =>
       (await on.first(findPresence, { nodeId, userId })) ?? { pages: 0, isAttended: false },
+    /** The users who have a page open on other nodes. */
+    usersElsewhere: async () => on.all(findUsers, { nodeId }),
     presenceChanged,
     showElsewhere: (userId: string, notification: HubNotification) =>
       sendOrLog({ notification: { userId, content: notification } }),

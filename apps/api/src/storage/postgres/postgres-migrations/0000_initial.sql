@@ -7,6 +7,9 @@ CREATE TABLE "workspace" (
 	"name" text COLLATE "C" DEFAULT 'Hub' NOT NULL,
 	"members_manage_keys" boolean DEFAULT true NOT NULL,
 	"longest_key_lifetime_days" bigint,
+	"second_factor" text COLLATE "C" DEFAULT 'optional' NOT NULL,
+	"secret" "bytea",
+	"file_bytes" bigint DEFAULT 0 NOT NULL,
 	"database_id" text COLLATE "C" DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
@@ -20,7 +23,8 @@ CREATE TABLE "users" (
 	"password_hash" text COLLATE "C" NOT NULL,
 	"created_at" bigint NOT NULL,
 	"disabled_at" bigint,
-	"last_seen_at" bigint
+	"last_seen_at" bigint,
+	"factor_due_at" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "hubs" (
@@ -28,6 +32,7 @@ CREATE TABLE "hubs" (
 	"id" text COLLATE "C" NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
 	"normalized_name" text COLLATE "C" NOT NULL,
+	"topic" text COLLATE "C",
 	"conversation_id" text COLLATE "C" NOT NULL,
 	"notes_bucket_id" text COLLATE "C" NOT NULL,
 	"todos_bucket_id" text COLLATE "C" NOT NULL,
@@ -50,6 +55,7 @@ CREATE TABLE "memberships" (
 	"todo_read_seq" bigint DEFAULT 0 NOT NULL,
 	"todo_read_global_seq" bigint DEFAULT 0 NOT NULL,
 	"read_version" bigint DEFAULT 0 NOT NULL,
+	"is_favorite" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "memberships_hub_id_user_id_pk" PRIMARY KEY("hub_id","user_id")
 );
 --> statement-breakpoint
@@ -77,9 +83,57 @@ CREATE TABLE "personal_tokens" (
 	"last_used_address" text COLLATE "C"
 );
 --> statement-breakpoint
+CREATE TABLE "device_logins" (
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"device_code_hash" "bytea" NOT NULL,
+	"user_code_hash" "bytea" NOT NULL,
+	"name" text COLLATE "C" NOT NULL,
+	"address" text COLLATE "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"expires_at" bigint NOT NULL,
+	"interval_seconds" bigint NOT NULL,
+	"polled_at" bigint,
+	"decision" text COLLATE "C",
+	"user_id" text COLLATE "C"
+);
+--> statement-breakpoint
+CREATE TABLE "identities" (
+	"issuer" text COLLATE "C" NOT NULL,
+	"subject" text COLLATE "C" NOT NULL,
+	"user_id" text COLLATE "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"checked_at" bigint NOT NULL,
+	"refresh_token" "bytea",
+	CONSTRAINT "identities_issuer_subject_pk" PRIMARY KEY("issuer","subject")
+);
+--> statement-breakpoint
+CREATE TABLE "factors" (
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"user_id" text COLLATE "C" NOT NULL,
+	"kind" text COLLATE "C" NOT NULL,
+	"name" text COLLATE "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"last_used_at" bigint,
+	"key" "bytea" NOT NULL,
+	"credential_id" text COLLATE "C",
+	"counter" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "recovery_codes" (
+	"user_id" text COLLATE "C" NOT NULL,
+	"hash" "bytea" NOT NULL,
+	CONSTRAINT "recovery_codes_user_id_hash_pk" PRIMARY KEY("user_id","hash")
+);
+--> statement-breakpoint
+CREATE TABLE "used_challenges" (
+	"challenge" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"used_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "links" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"token_hash" "bytea" NOT NULL,
+	"mailed_token_hash" "bytea",
 	"kind" text COLLATE "C" NOT NULL,
 	"email" text COLLATE "C",
 	"role" text COLLATE "C",
@@ -90,6 +144,19 @@ CREATE TABLE "links" (
 	"created_by_id" text COLLATE "C",
 	"created_by_name" text COLLATE "C" NOT NULL,
 	"expires_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "mails" (
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"recipient" text COLLATE "C" NOT NULL,
+	"link_kind" text COLLATE "C",
+	"link_id" text COLLATE "C",
+	"content" text COLLATE "C" NOT NULL,
+	"created_at" bigint NOT NULL,
+	"due_at" bigint NOT NULL,
+	"attempts" bigint NOT NULL,
+	"given_up_at" bigint,
+	"problem" text COLLATE "C"
 );
 --> statement-breakpoint
 CREATE TABLE "api_keys" (
@@ -156,10 +223,12 @@ CREATE TABLE "items" (
 	"blocks" text COLLATE "C",
 	"due_at" bigint,
 	"priority" text COLLATE "C",
+	"files" text COLLATE "C",
 	"status" text COLLATE "C",
 	"assignee_id" text COLLATE "C",
 	"finished_at" bigint,
 	"finished_by_id" text COLLATE "C",
+	"question" text COLLATE "C",
 	"parent_id" text COLLATE "C",
 	"reply_count" bigint DEFAULT 0 NOT NULL,
 	"last_reply_at" bigint,
@@ -203,6 +272,42 @@ CREATE TABLE "mentions" (
 	"is_answered" boolean NOT NULL,
 	"is_unread" boolean NOT NULL,
 	CONSTRAINT "mentions_user_id_item_global_seq_pk" PRIMARY KEY("user_id","item_global_seq")
+);
+--> statement-breakpoint
+CREATE TABLE "files" (
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"hub_id" text COLLATE "C" NOT NULL,
+	"name" text COLLATE "C" NOT NULL,
+	"size" bigint NOT NULL,
+	"content_type" text COLLATE "C" NOT NULL,
+	"sha256" text COLLATE "C" NOT NULL,
+	"width" bigint,
+	"height" bigint,
+	"color" text COLLATE "C",
+	"created_at" bigint NOT NULL,
+	"item_id" text COLLATE "C"
+);
+--> statement-breakpoint
+CREATE TABLE "pins" (
+	"item_id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"hub_id" text COLLATE "C" NOT NULL,
+	"pinned_at" bigint NOT NULL,
+	"pinned_by_id" text COLLATE "C" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "open_questions" (
+	"item_id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "todo_changes" (
+	"item_id" text COLLATE "C" NOT NULL,
+	"version" bigint NOT NULL,
+	"field" text COLLATE "C" NOT NULL,
+	"value" text COLLATE "C",
+	"at" bigint NOT NULL,
+	"by_id" text COLLATE "C",
+	CONSTRAINT "todo_changes_item_id_version_field_pk" PRIMARY KEY("item_id","version","field")
 );
 --> statement-breakpoint
 CREATE TABLE "removals" (
@@ -250,7 +355,9 @@ CREATE TABLE "notification_settings" (
 	"mentions" boolean DEFAULT true NOT NULL,
 	"assignments" boolean DEFAULT true NOT NULL,
 	"replies" boolean DEFAULT true NOT NULL,
-	"quiet_hours" text COLLATE "C"
+	"quiet_hours" text COLLATE "C",
+	"mention_mail" boolean DEFAULT false NOT NULL,
+	"mailed_global_seq" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "push_identity" (
@@ -275,10 +382,21 @@ CREATE TABLE "item_terms" (
 	"phrases" text COLLATE "C" NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "file_chunks" (
+	"file_id" text COLLATE "C" NOT NULL,
+	"n" bigint NOT NULL,
+	"bytes" "bytea" NOT NULL,
+	CONSTRAINT "file_chunks_file_id_n_pk" PRIMARY KEY("file_id","n")
+);
+--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_hub_id_hubs_id_fk" FOREIGN KEY ("hub_id") REFERENCES "public"."hubs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "personal_tokens" ADD CONSTRAINT "personal_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "device_logins" ADD CONSTRAINT "device_logins_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identities" ADD CONSTRAINT "identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "factors" ADD CONSTRAINT "factors_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "links" ADD CONSTRAINT "links_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_hub_id_hubs_id_fk" FOREIGN KEY ("hub_id") REFERENCES "public"."hubs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "key_days" ADD CONSTRAINT "key_days_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -287,6 +405,9 @@ ALTER TABLE "items" ADD CONSTRAINT "items_hub_number_hubs_number_fk" FOREIGN KEY
 ALTER TABLE "events" ADD CONSTRAINT "events_hub_number_hubs_number_fk" FOREIGN KEY ("hub_number") REFERENCES "public"."hubs"("number") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reactions" ADD CONSTRAINT "reactions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mentions" ADD CONSTRAINT "mentions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "files" ADD CONSTRAINT "files_hub_id_hubs_id_fk" FOREIGN KEY ("hub_id") REFERENCES "public"."hubs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "pins" ADD CONSTRAINT "pins_hub_id_hubs_id_fk" FOREIGN KEY ("hub_id") REFERENCES "public"."hubs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "pins" ADD CONSTRAINT "pins_pinned_by_id_users_id_fk" FOREIGN KEY ("pinned_by_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "removals" ADD CONSTRAINT "removals_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "removals" ADD CONSTRAINT "removals_hub_id_hubs_id_fk" FOREIGN KEY ("hub_id") REFERENCES "public"."hubs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notification_modes" ADD CONSTRAINT "notification_modes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -308,14 +429,25 @@ CREATE INDEX "sessions_by_user" ON "sessions" USING btree ("user_id","id");--> s
 CREATE INDEX "sessions_by_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "personal_tokens_by_token_hash" ON "personal_tokens" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "personal_tokens_by_user" ON "personal_tokens" USING btree ("user_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "device_logins_by_device_code" ON "device_logins" USING btree ("device_code_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "device_logins_by_user_code" ON "device_logins" USING btree ("user_code_hash");--> statement-breakpoint
+CREATE INDEX "device_logins_by_user" ON "device_logins" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "device_logins_by_expiry" ON "device_logins" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "identities_by_user" ON "identities" USING btree ("user_id","issuer");--> statement-breakpoint
+CREATE INDEX "identities_by_check" ON "identities" USING btree ("issuer","checked_at");--> statement-breakpoint
+CREATE INDEX "factors_by_user" ON "factors" USING btree ("user_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "factors_by_credential" ON "factors" USING btree ("credential_id");--> statement-breakpoint
+CREATE INDEX "used_challenges_by_time" ON "used_challenges" USING btree ("used_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "links_by_token_hash" ON "links" USING btree ("token_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "links_by_mailed_token_hash" ON "links" USING btree ("mailed_token_hash");--> statement-breakpoint
 CREATE INDEX "links_by_kind" ON "links" USING btree ("kind","id");--> statement-breakpoint
+CREATE INDEX "mails_by_state" ON "mails" USING btree ("given_up_at","due_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_by_token_hash" ON "api_keys" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "api_keys_by_hub" ON "api_keys" USING btree ("hub_id","id");--> statement-breakpoint
 CREATE INDEX "api_keys_by_issuer" ON "api_keys" USING btree ("created_by_id","id") WHERE "api_keys"."created_by_id" is not null;--> statement-breakpoint
 CREATE INDEX "api_keys_by_block" ON "api_keys" USING btree ("blocked_until") WHERE "api_keys"."blocked_until" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "items_by_id" ON "items" USING btree ("id");--> statement-breakpoint
-CREATE INDEX "items_by_hub" ON "items" USING btree ("hub_number","kind","global_seq") WHERE "items"."deleted_at" is null or "items"."reply_count" > 0;--> statement-breakpoint
+CREATE INDEX "items_by_hub" ON "items" USING btree ("hub_number","kind","global_seq") WHERE "items"."deleted_at" is null or ("items"."kind" = 'message' and "items"."reply_count" > 0);--> statement-breakpoint
 CREATE INDEX "items_by_parent" ON "items" USING btree ("parent_id","global_seq") WHERE "items"."parent_id" is not null;--> statement-breakpoint
 CREATE INDEX "items_by_assignee" ON "items" USING btree ("assignee_id","global_seq") WHERE "items"."assignee_id" is not null;--> statement-breakpoint
 CREATE INDEX "items_by_deletion" ON "items" USING btree ("deleted_at","global_seq") WHERE "items"."deleted_at" is not null;--> statement-breakpoint
@@ -324,10 +456,16 @@ CREATE INDEX "items_by_removal" ON "items" USING btree ("removal_id","global_seq
 CREATE INDEX "items_by_key" ON "items" USING btree ("key_id","global_seq") WHERE "items"."key_id" is not null;--> statement-breakpoint
 CREATE INDEX "mentions_by_item" ON "mentions" USING btree ("item_id");--> statement-breakpoint
 CREATE INDEX "mentions_unread" ON "mentions" USING btree ("user_id","hub_id","item_global_seq") WHERE "mentions"."is_unread";--> statement-breakpoint
+CREATE INDEX "files_by_hub" ON "files" USING btree ("hub_id","id");--> statement-breakpoint
+CREATE INDEX "files_by_item" ON "files" USING btree ("item_id") WHERE "files"."item_id" is not null;--> statement-breakpoint
+CREATE INDEX "files_unattached" ON "files" USING btree ("created_at","id") WHERE "files"."item_id" is null;--> statement-breakpoint
+CREATE INDEX "pins_by_hub" ON "pins" USING btree ("hub_id","pinned_at","item_id");--> statement-breakpoint
+CREATE INDEX "open_questions_by_expiry" ON "open_questions" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "removals_by_key" ON "removals" USING btree ("key_id","id");--> statement-breakpoint
 CREATE INDEX "audit_entries_by_hub" ON "audit_entries" USING btree ("hub_id","id");--> statement-breakpoint
 CREATE INDEX "audit_entries_by_target" ON "audit_entries" USING btree ("target_id","id");--> statement-breakpoint
 CREATE INDEX "notification_modes_by_target" ON "notification_modes" USING btree ("target_id","mode","user_id");--> statement-breakpoint
+CREATE INDEX "notification_settings_with_mail" ON "notification_settings" USING btree ("user_id") WHERE "notification_settings"."mention_mail";--> statement-breakpoint
 CREATE INDEX "push_subscriptions_by_user" ON "push_subscriptions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "push_subscriptions_by_endpoint" ON "push_subscriptions" USING btree ("endpoint");--> statement-breakpoint
 CREATE INDEX "item_terms_by_word" ON "item_terms" USING gin ("words");--> statement-breakpoint

@@ -1,11 +1,10 @@
 /** The thread that copies the database for a backup; `copyInThread` in backups.ts starts it. */
-import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { createPrivateFile, markCopy, openDatabase } from './database.ts';
+import { markCopy, openDatabase } from './database.ts';
+import { createPrivateFile, sha256Of } from './private-file.ts';
 
 declare const self: Worker;
 
-const PIECE_BYTES = 1024 * 1024;
 /** Another program may lock the file briefly. */
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -53,19 +52,4 @@ function copyDatabase({ file, copy, takenAt }: CopyOrder): string {
   }
   markCopy(copy, takenAt, { flushed: false });
   return sha256Of(copy);
-}
-
-function sha256Of(path: string): string {
-  const hasher = new Bun.CryptoHasher('sha256');
-  const piece = new Uint8Array(PIECE_BYTES);
-  const file = openSync(path, 'r');
-  try {
-    for (;;) {
-      const length = readSync(file, piece);
-      if (length === 0) return hasher.digest('hex');
-      hasher.update(piece.subarray(0, length));
-    }
-  } finally {
-    closeSync(file);
-  }
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { failureOf } from '@hub/testkit/concurrency';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
-import { failure } from '@hub/testkit/storage/store-subject';
 import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
 import { sqliteBackups } from './backups.ts';
 
@@ -26,7 +26,7 @@ const unavailable = (message: RegExp) => ({ code: 'unavailable', message: expect
 test('a backup is rejected if the disk lacks space for the copy and for posts, without blocking later ones', async () => {
   const little = backupsWith(1_000_000);
   const error = unavailable(/temporarily needs 6\d MiB .* 1 MiB are free\. Free disk space for the data directory/);
-  for (const id of ['bak_1', 'bak_2']) expect(await failure(little.take(id))).toMatchObject(error);
+  for (const id of ['bak_1', 'bak_2']) expect(await failureOf(little.take(id))).toMatchObject(error);
   expect(little.history()).toMatchObject({ confirmed: 0, broken: 2 });
   await (await backupsWith(GIB).take('bak_3')).close('broken');
 });
@@ -38,7 +38,7 @@ test('a damaged database cannot be backed up, and the error says so', async () =
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.fill(0xa5, 4096));
   const error = unavailable(/The database is damaged \(.*malformed\).*Keep your last good backup and restore it/);
-  expect(await failure(store.backups.take('bak_1'))).toMatchObject(error);
+  expect(await failureOf(store.backups.take('bak_1'))).toMatchObject(error);
   expect(store.backups.history()).toMatchObject({ confirmed: 0, broken: 1 });
 });
 

@@ -7,9 +7,10 @@ import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { testIds } from '@hub/testkit/storage/store-records';
 import { insertHub } from '@hub/testkit/storage/store-writes';
 import { testFolder } from '@hub/testkit/test-folder';
+import { beginRun } from '../epoch.ts';
 import { DATABASE_FILE, openStore } from '../open-store.ts';
-import { explainOpenError } from './inspect-database.ts';
-import { commitsBehindDamage } from './inspect-log.ts';
+import { openDatabase } from './database.ts';
+import { commitsBehindDamage, explainOpenError } from './inspect-database.ts';
 
 describe('a damaged or missing database is rejected, and nothing is changed', () => {
   let dataDir: string;
@@ -130,7 +131,7 @@ async function epochOf(dataDir: string): Promise<string> {
   return epoch;
 }
 
-test('restoring an older copy of the database starts a new epoch, once', async () => {
+test('restoring an older copy of the database starts a new epoch, once, and no server if it cannot be written', async () => {
   const dataDir = testFolder('hub-run-');
   const file = join(dataDir, DATABASE_FILE);
   const epoch = await epochOf(dataDir);
@@ -140,6 +141,12 @@ test('restoring an older copy of the database starts a new epoch, once', async (
   const other = await epochOf(dataDir);
   expect(other).not.toBe(epoch);
   expect(await epochOf(dataDir)).toBe(other);
+
+  copyFileSync(`${file}.copy`, file);
+  const db = openDatabase(file);
+  db.$client.exec('PRAGMA query_only = 1');
+  expect(() => beginRun(db, { dataDir, newId: testIds })).toThrow('readonly');
+  db.$client.close(false);
   rmSync(dataDir, { recursive: true });
 });
 

@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { DATABASE } from '@hub/contract/database';
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite';
+import { createPrivateFile } from './private-file.ts';
 
 export type Db = BunSQLiteDatabase & { $client: Database };
 
@@ -12,19 +13,6 @@ export const APPLICATION_ID = DATABASE.applicationId;
  * every third batch would copy the same pages into the database; at 4,000, copying causes a noticeable pause.
  */
 const CHECKPOINT_PAGES = 1_000;
-
-/**
- * Creates a file of mode 0600 if there is none, regardless of the umask. An existing one is not opened: closing it
- * would drop every lock that SQLite holds on it in this process.
- */
-export function createPrivateFile(file: string): void {
-  try {
-    closeSync(openSync(file, 'ax', 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  chmodSync(file, 0o600);
-}
 
 /** Opens the database with the settings on which durability depends. SQLite gives the log the same mode, 0600. */
 export function openDatabase(file: string, { busyTimeoutMs = 0 } = {}): Db {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { failureOf } from '@hub/testkit/concurrency';
 import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { failure } from '@hub/testkit/storage/store-subject';
-import { insertHub } from '@hub/testkit/storage/store-writes';
+import { newKey, newPost } from '@hub/testkit/storage/store-records';
+import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { Connection } from '../../engine/connection.ts';
@@ -75,6 +76,16 @@ describe('group commit', () => {
   });
 });
 
+test('work sees the posts before it in the same batch', async () => {
+  const subject = openSqliteUnderTest();
+  const hub = await insertHub(subject.store);
+  const key = await insertKey(subject.store, newKey(hub.id));
+  const posted = insertPost(subject.store, newPost(key));
+  expect(await subject.store.transaction(({ hubs }) => hubs.find(hub.id))).toMatchObject({ seq: 1 });
+  await posted;
+  await subject.dispose();
+});
+
 test('a commit reports the newest event of each Hub, without those of writes that failed', async () => {
   const commits: CommitReport[] = [];
   const subject = openSqliteUnderTest(undefined, { onCommit: (report) => commits.push(report) });
@@ -86,7 +97,7 @@ test('a commit reports the newest event of each Hub, without those of writes tha
       if (isFailing) throw new Error('fails after the event');
       return hub;
     });
-  const failing = (hubId: string) => failure(change(hubId, true));
+  const failing = (hubId: string) => failureOf(change(hubId, true));
   commits.length = 0;
 
   const [first, , , second] = await Promise.all([change(one.id), failing(one.id), failing(two.id), change(one.id)]);

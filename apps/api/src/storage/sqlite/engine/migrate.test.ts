@@ -7,7 +7,7 @@ import { DATABASE } from '@hub/contract';
 import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { migrationsIn } from '../../engine/migrations.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
-import { MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
+import { MIGRATIONS_FOLDER, migrateDatabase, takeSnapshot } from './migrate.ts';
 
 let dataDir: string;
 let file: string;
@@ -28,6 +28,13 @@ test('a fresh database is marked as one of Hub, in WAL mode, and flushed at ever
   const names = ['journal_mode', 'synchronous', 'fullfsync', 'foreign_keys', 'busy_timeout', 'application_id'];
   const values = names.map((name) => db.$client.query(`PRAGMA ${name}`).values()[0]?.[0]);
   expect(values).toEqual(['wal', 2, 1, 1, 0, APPLICATION_ID]);
+  db.$client.close(false);
+});
+
+test('the newest three snapshots are kept', () => {
+  const db = openDatabase(file);
+  for (let now = 0; now < 5; now += 1) takeSnapshot(db, { dataDir, now });
+  expect(snapshots()).toEqual([2, 3, 4].map((ms) => `hub-1970-01-01T00-00-00.00${ms}Z.db`));
   db.$client.close(false);
 });
 

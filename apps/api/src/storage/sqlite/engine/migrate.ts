@@ -3,8 +3,9 @@ import { basename, join } from 'node:path';
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
 import { programFile } from '../../../platform/program-files.ts';
 import { migrationsIn } from '../../engine/migrations.ts';
-import { APPLICATION_ID, createPrivateFile, type Db, markCopy } from './database.ts';
+import { APPLICATION_ID, type Db, markCopy } from './database.ts';
 import { appliedMigrations, SNAPSHOTS_FOLDER } from './inspect-database.ts';
+import { createPrivateFile } from './private-file.ts';
 
 export const MIGRATIONS_FOLDER = programFile(import.meta.dir, '../migrations');
 

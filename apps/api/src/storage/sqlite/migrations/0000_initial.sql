@@ -7,7 +7,10 @@ CREATE TABLE `workspace` (
 	`name` text DEFAULT 'Hub' NOT NULL,
 	`members_manage_keys` integer DEFAULT true NOT NULL,
 	`longest_key_lifetime_days` integer,
+	`second_factor` text DEFAULT 'optional' NOT NULL,
+	`secret` blob,
 	`counted_global_seq` integer DEFAULT 0 NOT NULL,
+	`file_bytes` integer DEFAULT 0 NOT NULL,
 	`run_id` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
@@ -21,7 +24,8 @@ CREATE TABLE `users` (
 	`password_hash` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`disabled_at` integer,
-	`last_seen_at` integer
+	`last_seen_at` integer,
+	`factor_due_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_by_email` ON `users` (`email`);--> statement-breakpoint
@@ -33,6 +37,7 @@ CREATE TABLE `hubs` (
 	`id` text NOT NULL,
 	`name` text NOT NULL,
 	`normalized_name` text NOT NULL,
+	`topic` text,
 	`conversation_id` text NOT NULL,
 	`notes_bucket_id` text NOT NULL,
 	`todos_bucket_id` text NOT NULL,
@@ -58,6 +63,7 @@ CREATE TABLE `memberships` (
 	`todo_read_seq` integer DEFAULT 0 NOT NULL,
 	`todo_read_global_seq` integer DEFAULT 0 NOT NULL,
 	`read_version` integer DEFAULT 0 NOT NULL,
+	`is_favorite` integer DEFAULT false NOT NULL,
 	PRIMARY KEY(`hub_id`, `user_id`),
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
@@ -95,9 +101,70 @@ CREATE TABLE `personal_tokens` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `personal_tokens_by_token_hash` ON `personal_tokens` (`token_hash`);--> statement-breakpoint
 CREATE INDEX `personal_tokens_by_user` ON `personal_tokens` (`user_id`,`id`);--> statement-breakpoint
+CREATE TABLE `device_logins` (
+	`id` text PRIMARY KEY NOT NULL,
+	`device_code_hash` blob NOT NULL,
+	`user_code_hash` blob NOT NULL,
+	`name` text NOT NULL,
+	`address` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`interval_seconds` integer NOT NULL,
+	`polled_at` integer,
+	`decision` text,
+	`user_id` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `device_logins_by_device_code` ON `device_logins` (`device_code_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `device_logins_by_user_code` ON `device_logins` (`user_code_hash`);--> statement-breakpoint
+CREATE INDEX `device_logins_by_user` ON `device_logins` (`user_id`);--> statement-breakpoint
+CREATE INDEX `device_logins_by_expiry` ON `device_logins` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `identities` (
+	`issuer` text NOT NULL,
+	`subject` text NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`checked_at` integer NOT NULL,
+	`refresh_token` blob,
+	PRIMARY KEY(`issuer`, `subject`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `identities_by_user` ON `identities` (`user_id`,`issuer`);--> statement-breakpoint
+CREATE INDEX `identities_by_check` ON `identities` (`issuer`,`checked_at`);--> statement-breakpoint
+CREATE TABLE `factors` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`key` blob NOT NULL,
+	`credential_id` text,
+	`counter` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `factors_by_user` ON `factors` (`user_id`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `factors_by_credential` ON `factors` (`credential_id`);--> statement-breakpoint
+CREATE TABLE `recovery_codes` (
+	`user_id` text NOT NULL,
+	`hash` blob NOT NULL,
+	PRIMARY KEY(`user_id`, `hash`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `used_challenges` (
+	`challenge` text PRIMARY KEY NOT NULL,
+	`used_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `used_challenges_by_time` ON `used_challenges` (`used_at`);--> statement-breakpoint
 CREATE TABLE `links` (
 	`id` text PRIMARY KEY NOT NULL,
 	`token_hash` blob NOT NULL,
+	`mailed_token_hash` blob,
 	`kind` text NOT NULL,
 	`email` text,
 	`role` text,
@@ -112,7 +179,22 @@ CREATE TABLE `links` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `links_by_token_hash` ON `links` (`token_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `links_by_mailed_token_hash` ON `links` (`mailed_token_hash`);--> statement-breakpoint
 CREATE INDEX `links_by_kind` ON `links` (`kind`,`id`);--> statement-breakpoint
+CREATE TABLE `mails` (
+	`id` text PRIMARY KEY NOT NULL,
+	`recipient` text NOT NULL,
+	`link_kind` text,
+	`link_id` text,
+	`content` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`due_at` integer NOT NULL,
+	`attempts` integer NOT NULL,
+	`given_up_at` integer,
+	`problem` text
+);
+--> statement-breakpoint
+CREATE INDEX `mails_by_state` ON `mails` (`given_up_at`,`due_at`);--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`hub_id` text NOT NULL,
@@ -185,10 +267,12 @@ CREATE TABLE `items` (
 	`blocks` text,
 	`due_at` integer,
 	`priority` text,
+	`files` text,
 	`status` text,
 	`assignee_id` text,
 	`finished_at` integer,
 	`finished_by_id` text,
+	`question` text,
 	`parent_id` text,
 	`reply_count` integer DEFAULT 0 NOT NULL,
 	`last_reply_at` integer,
@@ -206,7 +290,7 @@ CREATE TABLE `items` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `items_by_id` ON `items` (`id`);--> statement-breakpoint
-CREATE INDEX `items_by_hub` ON `items` (`hub_number`,`kind`,`global_seq`) WHERE "items"."deleted_at" is null or "items"."reply_count" > 0;--> statement-breakpoint
+CREATE INDEX `items_by_hub` ON `items` (`hub_number`,`kind`,`global_seq`) WHERE "items"."deleted_at" is null or ("items"."kind" = 'message' and "items"."reply_count" > 0);--> statement-breakpoint
 CREATE INDEX `items_by_parent` ON `items` (`parent_id`,`global_seq`) WHERE "items"."parent_id" is not null;--> statement-breakpoint
 CREATE INDEX `items_by_assignee` ON `items` (`assignee_id`,`global_seq`) WHERE "items"."assignee_id" is not null;--> statement-breakpoint
 CREATE INDEX `items_by_deletion` ON `items` (`deleted_at`,`global_seq`) WHERE "items"."deleted_at" is not null;--> statement-breakpoint
@@ -247,6 +331,50 @@ CREATE TABLE `mentions` (
 --> statement-breakpoint
 CREATE INDEX `mentions_by_item` ON `mentions` (`item_id`);--> statement-breakpoint
 CREATE INDEX `mentions_unread` ON `mentions` (`user_id`,`hub_id`,`item_global_seq`) WHERE "mentions"."is_unread";--> statement-breakpoint
+CREATE TABLE `files` (
+	`id` text PRIMARY KEY NOT NULL,
+	`hub_id` text NOT NULL,
+	`name` text NOT NULL,
+	`size` integer NOT NULL,
+	`content_type` text NOT NULL,
+	`sha256` text NOT NULL,
+	`width` integer,
+	`height` integer,
+	`color` text,
+	`created_at` integer NOT NULL,
+	`item_id` text,
+	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `files_by_hub` ON `files` (`hub_id`,`id`);--> statement-breakpoint
+CREATE INDEX `files_by_item` ON `files` (`item_id`) WHERE "files"."item_id" is not null;--> statement-breakpoint
+CREATE INDEX `files_unattached` ON `files` (`created_at`,`id`) WHERE "files"."item_id" is null;--> statement-breakpoint
+CREATE TABLE `pins` (
+	`item_id` text PRIMARY KEY NOT NULL,
+	`hub_id` text NOT NULL,
+	`pinned_at` integer NOT NULL,
+	`pinned_by_id` text NOT NULL,
+	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`pinned_by_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `pins_by_hub` ON `pins` (`hub_id`,`pinned_at`,`item_id`);--> statement-breakpoint
+CREATE TABLE `open_questions` (
+	`item_id` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `open_questions_by_expiry` ON `open_questions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `todo_changes` (
+	`item_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`field` text NOT NULL,
+	`value` text,
+	`at` integer NOT NULL,
+	`by_id` text,
+	PRIMARY KEY(`item_id`, `version`, `field`)
+);
+--> statement-breakpoint
 CREATE TABLE `removals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`key_id` text NOT NULL,
@@ -301,9 +429,12 @@ CREATE TABLE `notification_settings` (
 	`assignments` integer DEFAULT true NOT NULL,
 	`replies` integer DEFAULT true NOT NULL,
 	`quiet_hours` text,
+	`mention_mail` integer DEFAULT false NOT NULL,
+	`mailed_global_seq` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE INDEX `notification_settings_with_mail` ON `notification_settings` (`user_id`) WHERE "notification_settings"."mention_mail";--> statement-breakpoint
 CREATE TABLE `push_identity` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`public_key` blob NOT NULL,

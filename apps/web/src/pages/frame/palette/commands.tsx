@@ -1,4 +1,4 @@
-import type { Hub, UserRef } from '@hub/contract';
+import type { ApiKey, Hub, UserRef } from '@hub/contract';
 import {
   AtSign,
   CircleCheck,
@@ -8,6 +8,7 @@ import {
   LogOut,
   Monitor,
   Moon,
+  Paperclip,
   Plus,
   Reply,
   Rows3,
@@ -25,13 +26,14 @@ import { chooseTheme, theme } from '../../../lib/theme/theme.ts';
 import { hasScreenKeyboard } from '../../../lib/widths.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { copyLink } from '../../../ui/clipboard.ts';
+import { openEmojiPicker, reply } from '../../feed/message-actions.ts';
+import { convert } from '../../feed/message-changes.ts';
+import { openItem, type selectedItem } from '../../feed/row-keys.ts';
+import { menuOf } from '../../feed/row-overlay.tsx';
 import { hubActions } from '../../hub/hub-menu.tsx';
-import { openEmojiPicker, reply } from '../../hub/message-actions.ts';
-import { convert } from '../../hub/message-changes.ts';
-import { openItem, type selectedItem } from '../../hub/row-keys.ts';
-import { menuOf } from '../../hub/row-overlay.tsx';
-import { openIssueKey } from '../../settings/issue-key/issue-key-overlay.tsx';
-import { sectionsFor } from '../../settings/sections.ts';
+import { openIssueKey } from '../../settings/keys/issue-key-overlay.tsx';
+import { keyCommands as commandsOf, type KeyAction } from '../../settings/keys/key-commands.tsx';
+import { sectionsFor } from '../../settings/settings-page.tsx';
 
 /** The heading of each group, and the name beside each of its matches. */
 export const GROUPS = {
@@ -42,6 +44,7 @@ export const GROUPS = {
   current: ['This Hub', 'This Hub'],
   action: ['Actions', 'Action'],
   settings: ['Settings', 'Settings'],
+  key: ['Keys', 'Key'],
   member: ['Members', 'Posts by member'],
 } as const;
 
@@ -53,7 +56,7 @@ export interface Command {
   /** Other names that find it, too. */
   aliases?: readonly string[];
   icon: ComponentChildren;
-  keys?: string;
+  keys?: string | undefined;
   unreadCount?: number;
   run: () => void;
 }
@@ -74,18 +77,23 @@ export function hubCommands(hubs: readonly Hub[], tab: string): Command[] {
 export function currentHubCommands({ hubs }: Workspace): Command[] {
   const hub = hubs.mine.peek().find(({ id }) => id === currentHubId());
   if (!hub) return [];
-  const tab = (name: string, label: string, icon: ComponentChildren, keys: string): Command => ({
+  const tab = (name: string, label: string, icon: ComponentChildren, keys?: string): Command => ({
     id: `current ${name}`,
     group: 'current',
     label,
     icon,
-    keys,
+    ...(keys !== undefined && { keys }),
     run: () => navigate(`/hubs/${hub.id}/${name}`),
   });
   const actions = hubActions(hubs, hub, { mayIssueKeys: false }).map(
     ({ label, icon, run }): Command => ({ id: `current ${label}`, group: 'current', label, icon, run }),
   );
-  return [tab('todos', 'To-dos', <SquareCheckBig />, 'g t'), tab('notes', 'Notes', <StickyNote />, 'g n'), ...actions];
+  return [
+    tab('todos', 'To-dos', <SquareCheckBig />, 'g t'),
+    tab('notes', 'Notes', <StickyNote />, 'g n'),
+    tab('files', 'Files', <Paperclip />),
+    ...actions,
+  ];
 }
 
 function currentHubId(): string | undefined {
@@ -93,17 +101,18 @@ function currentHubId(): string | undefined {
 }
 
 export function pageCommands(): Command[] {
-  const page = (to: string, label: string, icon: ComponentChildren, keys?: string): Command => ({
+  const page = (to: string, label: string, icon: ComponentChildren, keys?: string, ...aliases: string[]): Command => ({
     id: `page ${to}`,
     group: 'page',
     label,
+    aliases,
     icon,
-    ...(keys === undefined ? {} : { keys }),
+    keys,
     run: () => navigate(to),
   });
   return [
     page('/stream', 'Stream', <Rows3 />, 'g s'),
-    page('/mentions', 'Mentions', <AtSign />),
+    page('/mentions', 'For you', <AtSign />, undefined, 'Mentions'),
     page('/todos', 'My to-dos', <CircleCheck />),
     page('/search', 'Search', <Search />, '/'),
   ];
@@ -121,10 +130,12 @@ export function settingsCommands({ me }: Workspace): Command[] {
   }));
 }
 
+export const SEARCH = 'search';
+
 /** Searches the posts for what no command matches. */
 export function searchCommand(query: string): Command {
   return {
-    id: 'search',
+    id: SEARCH,
     group: 'page',
     label: `Search posts for “${query}”`,
     icon: <Search />,
@@ -141,6 +152,29 @@ export function memberCommands(members: readonly UserRef[]): Command[] {
     icon: <Avatar id={id} name={name} kind="user" size="s" />,
     run: () => navigate(`/search?author=${encodeURIComponent(id)}`),
   }));
+}
+
+/** Returns the keys that the user manages, and what can be done with each. */
+export function keyCommands(keys: readonly ApiKey[], onAction: (action: KeyAction) => void): Command[] {
+  const find = (id: string | null) => keys.find((key) => key.id === id);
+  return keys.flatMap((key) => {
+    const { id, hubId, name } = key;
+    const open: Command = {
+      ...{ id: `key ${id}`, group: 'key', label: name },
+      icon: <Avatar id={id} name={name} kind="key" size="s" />,
+      run: () => navigate(`/settings/keys?hub=${hubId}&key=${id}`),
+    };
+    const actions = commandsOf(key, { isAdmin: false, find }).map(({ label, icon, action }): Command => {
+      return {
+        id: `key-action ${label} ${id}`,
+        group: 'key',
+        label: `${label} ${name}`,
+        icon,
+        run: () => onAction(action),
+      };
+    });
+    return [open, ...actions];
+  });
 }
 
 interface ActionsOptions {
@@ -209,11 +243,7 @@ export function itemCommands(workspace: Workspace, selected: ReturnType<typeof s
       run: () => void convert(workspace, scope, item, { to: 'note' }),
     },
   ];
-  const menu = menuOf(workspace, scope, item).map(({ label, icon, keys, run }) => ({
-    label,
-    icon,
-    run,
-    ...(keys === undefined ? {} : { keys }),
-  }));
-  return [...tools, ...menu].map((action) => ({ ...action, id: `message ${action.label}`, group: 'message' }));
+  return [...tools, ...menuOf(workspace, scope, item)].map(
+    ({ label, icon, keys, run }): Command => ({ id: `message ${label}`, group: 'message', label, icon, keys, run }),
+  );
 }

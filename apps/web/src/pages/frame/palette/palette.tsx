@@ -1,16 +1,20 @@
 import { X } from 'icons';
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { allPages, request } from '../../../data/request.ts';
 import { areShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
+import { keepRecentIn, recentIn } from '../../../lib/recent.ts';
 import { route } from '../../../lib/router/location.ts';
-import { keepRecentIn, recentIn } from '../../../lib/stored.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { lazy } from '../../../ui/page/lazy.tsx';
 import { UnreadCount } from '../../../ui/page/navigation.tsx';
-import { selectedItem } from '../../hub/row-keys.ts';
+import { useCombobox } from '../../../ui/picker.tsx';
+import { selectedItem } from '../../feed/row-keys.ts';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
+import type { KeyAction } from '../../settings/keys/key-commands.tsx';
+import { isIdle } from '../../settings/keys/key-state.ts';
 import { useSignOut } from '../../sign-in/use-sign-out.tsx';
 import {
   actionCommands,
@@ -19,12 +23,16 @@ import {
   GROUPS,
   hubCommands,
   itemCommands,
+  keyCommands,
   memberCommands,
   pageCommands,
+  SEARCH,
   searchCommand,
   settingsCommands,
 } from './commands.tsx';
 import { type FuzzyMatch, type Ranked, rank } from './rank.ts';
+
+const KeyActions = lazy(async () => (await import('../../settings/keys/key-actions.tsx')).KeyActions, { isRare: true });
 
 const RECENT_KEY = 'hub.palette.recent';
 const MAX_KEPT = 12;
@@ -43,11 +51,11 @@ interface PaletteProps {
 export function Palette({ title, tab, onShowKeys, onClose }: PaletteProps) {
   const workspace = useWorkspace();
   const { hubs, me } = workspace;
-  const [next, setNext] = useState<'new-hub' | 'sign-out' | null>(null);
+  const [next, setNext] = useState<'new-hub' | 'sign-out' | KeyAction | null>(null);
   const { leave, question } = useSignOut();
   // Before the dialog takes the focus from the row.
   const [selected] = useState(() => selectedItem(workspace));
-  const { members, canIssueKeys } = useFacts(tab === null);
+  const { members, keys, canIssueKeys } = useFacts(tab === null);
   const signOut = () => {
     setNext('sign-out');
     leave();
@@ -62,16 +70,21 @@ export function Palette({ title, tab, onShowKeys, onClose }: PaletteProps) {
           ...currentHubCommands(workspace),
           ...actionCommands(workspace, actions),
           ...settingsCommands(workspace),
+          ...keyCommands(keys, setNext),
           ...memberCommands(members),
         ]
       : hubCommands(hubs.mine.value, tab);
   if (next === 'sign-out') return question;
   if (next === 'new-hub') return <NewHubDialog onClose={onClose} />;
+  if (next !== null) {
+    const onAction = (action: KeyAction | null) => (action ? setNext(action) : onClose());
+    return <KeyActions action={next} onAction={onAction} onChanged={() => {}} isAdmin={me.value.role !== 'member'} />;
+  }
   const recentKey = `${RECENT_KEY}.${me.value.id}`;
   const run = (command: Command) => {
     if (tab === null && !OF_THE_PAGE.includes(command.group)) keepRecentIn(recentKey, '\n', MAX_KEPT, command.id);
-    // These two show their dialog in place of the list.
-    const staysOpen = command.id === 'action new-hub' || command.id === 'action sign-out';
+    // These show their dialog in place of the list.
+    const staysOpen = /^(?:action (?:new-hub|sign-out)$|key-action )/.test(command.id);
     if (staysOpen) {
       command.run();
       return;
@@ -83,7 +96,7 @@ export function Palette({ title, tab, onShowKeys, onClose }: PaletteProps) {
   return <CommandList title={title} commands={commands} recentKey={recentKey} onRun={run} onClose={onClose} />;
 }
 
-/** Loads what only the server knows: the members, and whether the user may issue keys. */
+/** Loads what only the server knows: the members, and the keys if the user may manage them. */
 function useFacts(isWanted: boolean) {
   const { me } = useWorkspace();
   const isAdmin = me.value.role !== 'member';
@@ -94,9 +107,12 @@ function useFacts(isWanted: boolean) {
       isAdmin ? null : request('GET /workspace', { signal }),
     ]);
     const members = users.filter(({ disabledAt }) => disabledAt === null);
-    return { members, canIssueKeys: workspace?.membersManageKeys ?? true };
+    const canIssueKeys = workspace?.membersManageKeys ?? true;
+    const keys = canIssueKeys ? await allPages('GET /keys', { signal }) : [];
+    const nowMs = Date.now();
+    return { members, canIssueKeys, keys: keys.filter((key) => !isIdle(key, nowMs)) };
   });
-  return value ?? { members: [], canIssueKeys: isAdmin };
+  return value ?? { members: [], keys: [], canIssueKeys: isAdmin };
 }
 
 interface CommandListProps {
@@ -109,35 +125,24 @@ interface CommandListProps {
 }
 
 function CommandList({ title, commands, recentKey, onRun, onClose }: CommandListProps) {
-  const [query, setQuery] = useState('');
-  const [active, setActive] = useState(0);
-  const list = useRef<HTMLDivElement>(null);
-  const id = useId();
   // Without the current page, Ctrl+K and Enter go back to the previous one.
   const recent = useMemo(() => recentIn(recentKey, '\n').filter((each) => each !== currentPage()), [recentKey]);
-  const isQuery = query.trim() !== '';
-  // Without a query, members would hide what else there is.
-  const matches = rank(commands, query, recent).filter(
-    ({ group, isRecent }) => isQuery || isRecent || group !== 'member',
-  );
-  const canSearch = matches.length === 0 && commands.some(({ group }) => group === 'page');
-  const rows = canSearch ? [{ ...searchCommand(query.trim()), ranges: [], isRecent: false }] : matches;
-  const here = Math.min(active, rows.length - 1);
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [here, query]);
+  const find = (text: string): readonly Ranked<Command>[] => {
+    // Without a query, members and keys would hide what else there is.
+    const matches = rank(commands, text, recent).filter(
+      ({ group, isRecent }) => text.trim() !== '' || isRecent || (group !== 'member' && group !== 'key'),
+    );
+    const canSearch = matches.length === 0 && commands.some(({ group }) => group === 'page');
+    return canSearch ? [{ ...searchCommand(text.trim()), ranges: [], isRecent: false }] : matches;
+  };
+  const { text, rows, handleKey, field, listbox, option } = useCombobox({ label: title, find, onChoose: onRun });
+  const query = text.trim();
+  const isQuery = query !== '';
+  const hasMatches = rows.length > 0 && rows[0]?.id !== SEARCH;
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing || event.shiftKey || event.altKey) return;
-    const { key } = event;
-    const last = rows.length - 1;
-    const command = rows[here];
-    if (key === 'ArrowDown') setActive(here >= last ? 0 : here + 1);
-    else if (key === 'ArrowUp') setActive(here <= 0 ? last : here - 1);
-    else if (key === 'Home') setActive(0);
-    else if (key === 'End') setActive(last);
-    else if (key === 'Enter' && command) onRun(command);
-    else if (key === 'k' && (event.ctrlKey || event.metaKey)) onClose();
-    else return;
+    if (event.isComposing) return;
+    if (event.key === 'k' && (event.ctrlKey || event.metaKey)) onClose();
+    else if (!handleKey(event)) return;
     event.preventDefault();
   };
   return (
@@ -145,29 +150,17 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
       <div class="palette">
         <div class="palette-field">
           <input
+            {...field}
             class="grow"
-            type="text"
-            role="combobox"
-            aria-label={title}
-            aria-expanded="true"
-            aria-controls={id}
-            aria-autocomplete="list"
-            aria-activedescendant={rows[here] && `${id}-${here}`}
-            autocomplete="off"
             spellcheck={false}
             enterkeyhint="go"
             placeholder={title === 'Command palette' ? 'Hub, page, member or action' : title}
             autofocus
-            value={query}
-            onInput={({ currentTarget }) => {
-              setQuery(currentTarget.value);
-              setActive(0);
-            }}
             onKeyDown={onKeyDown}
           />
           <IconButton variant="" icon={<X />} label="Close" onClick={onClose} />
         </div>
-        <div class="choices" role="listbox" id={id} aria-label={title} ref={list}>
+        <div {...listbox} class="choices">
           {groupsOf(rows, isQuery).map(({ heading, commands: group, from }) => (
             <div key={heading} role="group" aria-label={heading || title}>
               {heading !== '' && (
@@ -178,13 +171,8 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
               {group.map((command, n) => (
                 <div
                   key={command.id}
-                  id={`${id}-${from + n}`}
+                  {...option(from + n)}
                   class={command.unreadCount ? 'nav-row is-unread' : 'nav-row'}
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={from + n === here}
-                  onClick={() => onRun(command)}
-                  onMouseMove={() => setActive(from + n)}
                 >
                   {command.icon}
                   <bdi class="grow">
@@ -199,7 +187,7 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
           ))}
         </div>
         <p class={rows.length === 0 ? 'palette-none' : 'sr'} role="status">
-          {matches.length === 0 ? `No matches for “${query.trim()}”` : isQuery && `${matches.length} found`}
+          {hasMatches ? isQuery && `${rows.length} found` : `No matches for “${query}”`}
         </p>
       </div>
     </Dialog>

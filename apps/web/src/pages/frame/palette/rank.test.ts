@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
-import { comparable, fuzzyMatch, rank } from './rank.ts';
+import { fuzzyMatch, rank } from './rank.ts';
 
-const match = (query: string, text: string) => fuzzyMatch(comparable(query), comparable(text));
 /** The text with its matched parts in brackets, or null. */
 function shown(query: string, text: string): string | null {
-  const found = match(query, text);
+  const found = fuzzyMatch(query, text);
   if (!found) return null;
   const marked = found.ranges.toReversed();
   return marked.reduce(
@@ -16,7 +15,7 @@ function shown(query: string, text: string): string | null {
 test.each([
   ['rel', 'Releases', '[Rel]eases'],
   ['stgs', 'Settings', '[S]e[t]tin[gs]'],
-  ['api keys', 'API keys', '[API] [keys]'],
+  ['api keys', 'API keys', '[API keys]'],
   ['ak', 'API keys', '[A]PI [k]eys'],
   ['td', 'My to-dos', 'My [t]o-[d]os'],
   ['hn', 'newHubName', 'new[H]ub[N]ame'],
@@ -37,10 +36,6 @@ test.each([
   ['リリース', '新しいリリース', '新しい[リリース]'],
   ['😀', 'a 😀 b', 'a [😀] b'],
 ])('%j finds in %j: %j', (query, text, marked) => expect(shown(query, text)).toBe(marked));
-
-test('an empty query matches everything and marks nothing', () => {
-  expect(match(' ', 'Releases')).toEqual({ score: 0, ranges: [] });
-});
 
 const ENTRIES = ['Releases', 'Relay', 'Stream', 'Search', 'Settings', 'Sessions', 'Sign out'].map((label) => ({
   id: label.toLowerCase(),

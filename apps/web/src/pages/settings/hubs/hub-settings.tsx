@@ -9,13 +9,12 @@ import { download } from '../../../lib/download.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { fullTime } from '../../../lib/time/format.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog, NameForm, Problem, useTask } from '../../../ui/forms/form.tsx';
+import { ConfirmDialog, NameForm, Problem, TextField, useSubmit, useTask } from '../../../ui/forms/form.tsx';
 import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { DuplicateName } from '../../new-hub/new-hub-dialog.tsx';
-import { HubMembersSection } from './hub-members-section.tsx';
-import { retentionText } from './hubs-list.ts';
-import { RetentionSection } from './retention-section.tsx';
+import { retentionText } from '../settings-texts.ts';
+import { HubMembersSection, RetentionSection } from './hub-sections.tsx';
 
 interface HubSettingsProps {
   hub: Hub;
@@ -48,6 +47,7 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
       {deletedAt === null ? (
         <>
           {isAdmin && <RenameSection hub={hub} onChanged={onChanged} />}
+          {isAdmin && <TopicSection hub={hub} onChanged={onChanged} />}
           <HubMembersSection hub={hub} onChanged={onChanged} />
           <KeysSection hub={hub} />
           {isAdmin && <RetentionSection hub={hub} onChanged={onChanged} />}
@@ -58,6 +58,31 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
         <Deleted hub={hub} deletedAt={deletedAt} onChanged={onChanged} />
       )}
     </PageBody>
+  );
+}
+
+function TopicSection({ hub: { id, topic }, onChanged }: HubSettingsProps) {
+  const [text, setText] = useState(topic ?? '');
+  const { submit, isBusy, error } = useSubmit(async () => {
+    await request('PATCH /hubs/{hubId}', { hubId: id, body: { topic: text.trim() || null } });
+    await onChanged();
+    toast(text.trim() === '' ? 'Topic removed.' : 'Topic saved.');
+  });
+  return (
+    <Section id="hub-topic-head" title="Topic">
+      <form onSubmit={submit} noValidate>
+        <TextField
+          label="Topic"
+          help="One line in the header of the Hub, perhaps with links."
+          placeholder="Runbook: https://wiki.example.com/deploys"
+          maxLength={LIMITS.hubTopicCodePoints}
+          value={text}
+          error={error}
+          onValue={setText}
+        />
+        <Button type="submit" label="Save" disabled={text.trim() === (topic ?? '')} aria-disabled={isBusy} />
+      </form>
+    </Section>
   );
 }
 
@@ -104,8 +129,7 @@ function KeysSection({ hub: { id, keyCount = null } }: { hub: Hub }) {
  */
 function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
   const { run, error } = useTask();
-  const address = urlOf('GET /hubs/{hubId}/export', { hubId: id });
-  const save = async () => {
+  const save = async (address: string) => {
     const response = await fetch(address, { method: 'HEAD' }).catch(() => null);
     if (response === null) throw new NoResponse();
     if (!response.ok)
@@ -116,19 +140,27 @@ function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
   };
   return (
     <Section id="hub-export" title="Export">
-      <p>Download all messages, notes, to-dos and members as one JSON file. Exports are recorded in the audit log.</p>
+      <p>
+        Download all messages, notes, to-dos and members as one JSON file, or as a ZIP archive with all files. Exports
+        are recorded in the audit log.
+      </p>
       {isMember ? (
-        <a
-          class="btn"
-          href={address}
-          download
-          onClick={(event) => {
-            event.preventDefault();
-            void run(save);
-          }}
-        >
-          <Download /> Export as JSON
-        </a>
+        <div class="actions">
+          {(['export', 'archive'] as const).map((path) => (
+            <a
+              key={path}
+              class="btn"
+              href={urlOf(`GET /hubs/{hubId}/${path}`, { hubId: id })}
+              download
+              onClick={(event) => {
+                event.preventDefault();
+                void run(() => save(event.currentTarget.href));
+              }}
+            >
+              <Download /> {path === 'export' ? 'Export as JSON' : 'Export with files'}
+            </a>
+          ))}
+        </div>
       ) : (
         <p class="help">Only members can export a Hub. Add yourself first.</p>
       )}

@@ -3,37 +3,40 @@ import { ArchiveRestore, CircleDot, Plus, Trash2 } from 'icons';
 import { useEffect, useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
+import { allPages } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
-import { withName } from '../../../lib/names.ts';
+import { withName } from '../../../lib/matching.ts';
+import { byName } from '../../../lib/names.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
-import { withParameters } from '../../../lib/router/query.ts';
+import { withParameters } from '../../../lib/router/urls.ts';
 import { Button } from '../../../ui/button.tsx';
-import { TogglePill } from '../../../ui/forms/choices.tsx';
-import { FindField } from '../../../ui/forms/find-field.tsx';
-import { PageBody } from '../../../ui/forms/page-body.tsx';
-import { type Column, Named, RowButton, Table } from '../../../ui/forms/table.tsx';
-import { focusHead } from '../../../ui/forms/use-row-focus.ts';
+import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
+import { type Column, focusHead, Named, RowButton } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
-import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
+import { SettingsList } from '../settings-list.tsx';
+import { retentionLabel } from '../settings-texts.ts';
 import { HubSettings, RestoreHubDialog } from './hub-settings.tsx';
-import { loadSettingsHubs, retentionLabel } from './hubs-list.ts';
 
 /** The list of Hubs that the user can see, or one Hub with `?hub=hub_…`. */
 export function HubsPage() {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const hubId = route.value.query.get('hub');
-  const { state, reload } = useResource((signal) => loadSettingsHubs(isAdmin, signal), {
+  // Admins also get deleted Hubs.
+  const load = (signal: AbortSignal) =>
+    allPages('GET /hubs', { query: { include: 'counts', state: isAdmin ? 'all' : null }, signal });
+  const { state, reload } = useResource(async (signal) => (await load(signal)).sort(byName), {
     key: String(isAdmin),
     topics: ['hubs', 'users', 'keys'],
   });
   useHeadFocus(hubId ?? '');
-  if (state.status === 'loading') return <Loading />;
-  if (state.status === 'failed') {
+  if (state.status !== 'ready') {
     return (
       <PageBody title="Hubs">
-        <ErrorNotice text={state.text} onRetry={reload} />
+        <Loaded state={state} onRetry={reload}>
+          {() => null}
+        </Loaded>
       </PageBody>
     );
   }
@@ -52,7 +55,6 @@ export function HubsPage() {
   );
 }
 
-/** From this number on, the list has a field to find a Hub. */
 const MANY = 6;
 
 function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => Promise<void> }) {
@@ -70,44 +72,6 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
   const live = hubs.filter(({ deletedAt }) => deletedAt === null);
   const deleted = hubs.filter(({ deletedAt }) => deletedAt !== null);
   const rows = areDeletedShown ? [...live, ...deleted] : live;
-  const matches = withName(rows, text);
-  const hasFind = hubs.length >= MANY || text !== '';
-  const about = isAdmin
-    ? 'All Hubs in this workspace. You manage all of them and can read the ones you’re a member of.'
-    : 'The Hubs you’re a member of. Admins create Hubs and add members.';
-  return (
-    <PageBody
-      title="Hubs"
-      about={about}
-      action={isAdmin && <Button variant="is-main" icon={<Plus />} label="New Hub" onClick={() => setCreating(true)} />}
-    >
-      {(hasFind || deleted.length > 0) && (
-        <div class="filters" role="group" aria-label="Filters">
-          {hasFind && <FindField label="Find a Hub" value={text} onValue={setText} />}
-          {deleted.length > 0 && (
-            <TogglePill label="Show deleted" count={deleted.length} isOn={areDeletedShown} onChange={showDeleted} />
-          )}
-        </div>
-      )}
-      <p class="sr" role="status">
-        {text.trim() !== '' && `${matches.length} found`}
-      </p>
-      {matches.length === 0 && rows.length > 0 && <EmptyState title="No matching Hubs" />}
-      {rows.length === 0 ? (
-        <EmptyState
-          title={isAdmin ? 'No Hubs yet' : 'You’re not in any Hubs yet'}
-          text={isAdmin ? 'Create the first one.' : 'Ask an admin to add you.'}
-        />
-      ) : (
-        matches.length > 0 && <HubsTable hubs={matches} onChanged={onChanged} />
-      )}
-      {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
-    </PageBody>
-  );
-}
-
-function HubsTable({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => Promise<void> }) {
-  const isAdmin = useWorkspace().me.value.role !== 'member';
   const [restored, setRestored] = useState<Hub | null>(null);
   const columns: readonly Column<Hub>[] = [
     {
@@ -154,20 +118,37 @@ function HubsTable({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () =>
     },
   ];
   return (
-    <>
-      <h2 class="hub-head">
-        Hubs <span class="num">{hubs.length}</span>
-      </h2>
-      <Table
-        class="keys hubs"
-        label="Hubs"
+    <PageBody
+      title="Hubs"
+      about={
+        isAdmin
+          ? 'All Hubs in this workspace. You manage all of them and can read the ones you’re a member of.'
+          : 'The Hubs you’re a member of. Admins create Hubs and add members.'
+      }
+      action={isAdmin && <Button variant="is-main" icon={<Plus />} label="New Hub" onClick={() => setCreating(true)} />}
+    >
+      <SettingsList
+        title="Hubs"
+        variant="hubs"
+        find={hubs.length >= MANY || text !== '' ? { label: 'Find a Hub', value: text, onValue: setText } : undefined}
+        toggle={{ label: 'Show deleted', count: deleted.length, isOn: areDeletedShown, onChange: showDeleted }}
         columns={columns}
-        rows={hubs}
-        keyOf={({ id }) => id}
+        rows={withName(rows, text)}
         attributes={({ deletedAt }) => ({ class: deletedAt === null ? '' : 'is-quiet' })}
+        empty={
+          rows.length > 0 ? (
+            <EmptyState title="No matching Hubs" />
+          ) : (
+            <EmptyState
+              title={isAdmin ? 'No Hubs yet' : 'You’re not in any Hubs yet'}
+              text={isAdmin ? 'Create the first one.' : 'Ask an admin to add you.'}
+            />
+          )
+        }
       />
+      {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
       {restored && <RestoreHubDialog hub={restored} onChanged={onChanged} onClose={() => setRestored(null)} />}
-    </>
+    </PageBody>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@hub/contract';
+import { type FindingKind, findingsOf, isQuiet } from '@hub/contract/key-findings';
 import { naturalOrder } from '../../../lib/names.ts';
-import { withParameters } from '../../../lib/router/query.ts';
 import { isIdle, type KeyDisplayState, stateOf } from './key-state.ts';
 
 export interface KeyFilter {
@@ -10,6 +10,7 @@ export interface KeyFilter {
   issuerId: string | null;
   /** Whether to include keys that are revoked or expired, or whose Hub was deleted. */
   includeInactive: boolean;
+  isUrgent: boolean;
   /** Part of the name, the end of the hint, or the id. */
   text: string;
 }
@@ -18,6 +19,8 @@ export interface KeyFilter {
 export interface KeyLine {
   key: ApiKey;
   old: readonly ApiKey[];
+  /** Findings about the key, most urgent first. */
+  findings: readonly FindingKind[];
 }
 
 export interface HubKeys {
@@ -44,21 +47,23 @@ export function readKeyFilter(query: URLSearchParams): KeyFilter {
     state: STATES.find((state) => state === query.get('state')) ?? null,
     issuerId: query.get('issuer'),
     includeInactive: query.get('over') === 'true',
+    isUrgent: query.get('urgent') === 'true',
     text: query.get('name') ?? '',
   };
 }
 
-/** Returns the query with its filter replaced by this one. */
-export function writeKeyFilter(query: URLSearchParams, filter: KeyFilter): URLSearchParams {
-  const { hubId, state: keyState, issuerId, includeInactive, text } = filter;
-  const over = includeInactive ? 'true' : null;
-  return withParameters(query, { hub: hubId, state: keyState, issuer: issuerId, over, name: text });
-}
-
-/** Groups keys by Hub, with previous keys below their successors; Hubs and keys are sorted by name. */
-export function groupKeys(keys: readonly ApiKey[], filter: KeyFilter, nowMs: number): HubKeys[] {
+/**
+ * Groups keys by Hub, with previous keys below their successors; Hubs and keys are sorted by name. `maxDays`: the maximum
+ * lifetime in the workspace; `null` for no limit.
+ */
+export function groupKeys(
+  keys: readonly ApiKey[],
+  filter: KeyFilter,
+  nowMs: number,
+  maxDays: number | null = null,
+): HubKeys[] {
   const hubs = new Map<string, HubKeys & { lines: KeyLine[] }>();
-  for (const line of linesOf(keys, nowMs)) {
+  for (const line of linesOf(keys, nowMs, maxDays)) {
     if (!matchesFilter(line, filter, nowMs)) continue;
     const { hubId, hubName, isHubDeleted } = line.key;
     const hub = hubs.get(hubId) ?? { hubId, hubName, isHubDeleted, lines: [] };
@@ -69,7 +74,12 @@ export function groupKeys(keys: readonly ApiKey[], filter: KeyFilter, nowMs: num
   return [...hubs.values()].sort(byHub);
 }
 
-function linesOf(keys: readonly ApiKey[], nowMs: number): KeyLine[] {
+/** Whether a line needs attention. */
+export function isUrgent({ findings }: Pick<KeyLine, 'findings'>): boolean {
+  return findings.some((finding) => !isQuiet(finding));
+}
+
+function linesOf(keys: readonly ApiKey[], nowMs: number, maxDays: number | null): KeyLine[] {
   const byId = new Map(keys.map((key) => [key.id, key]));
   const oldOf = new Map<string, ApiKey[]>();
   const heads: ApiKey[] = [];
@@ -78,7 +88,11 @@ function linesOf(keys: readonly ApiKey[], nowMs: number): KeyLine[] {
     if (head === key) heads.push(key);
     else oldOf.set(head.id, [...(oldOf.get(head.id) ?? []), key]);
   }
-  return heads.map((key) => ({ key, old: oldOf.get(key.id) ?? [] }));
+  const found = new Map<string, FindingKind[]>();
+  for (const { finding, keys: affected } of findingsOf(keys, nowMs, maxDays)) {
+    for (const { id } of affected) found.set(id, [...(found.get(id) ?? []), finding]);
+  }
+  return heads.map((key) => ({ key, old: oldOf.get(key.id) ?? [], findings: found.get(key.id) ?? [] }));
 }
 
 /** Returns the newest successor, so that after two rotations within a day, both old keys are listed below it. */
@@ -87,12 +101,11 @@ function headOf(key: ApiKey, byId: ReadonlyMap<string, ApiKey>): ApiKey {
   return successor ? headOf(successor, byId) : key;
 }
 
-function matchesFilter(
-  { key, old }: KeyLine,
-  { hubId, state: keyState, issuerId, includeInactive, text }: KeyFilter,
-  nowMs: number,
-): boolean {
+function matchesFilter(line: KeyLine, filter: KeyFilter, nowMs: number): boolean {
+  const { hubId, state: keyState, issuerId, includeInactive, text } = filter;
+  const { key, old } = line;
   const all = [key, ...old];
+  if (filter.isUrgent && !isUrgent(line)) return false;
   if (hubId !== null && key.hubId !== hubId) return false;
   if (issuerId !== null && !all.some(({ createdBy }) => createdBy.id === issuerId)) return false;
   if (text !== '' && !all.some((each) => matchesText(each, text))) return false;
@@ -105,12 +118,10 @@ function matchesText({ name, hint, id }: ApiKey, text: string): boolean {
   return name.toLowerCase().includes(query) || hint.toLowerCase().endsWith(query) || id === query;
 }
 
-/** Sorts deleted Hubs last. */
 function byHub(one: HubKeys, other: HubKeys): number {
   return Number(one.isHubDeleted) - Number(other.isHubDeleted) || naturalOrder(one.hubName, other.hubName);
 }
 
-/** Sorts inactive keys last. */
 function byName(one: ApiKey, other: ApiKey, nowMs: number): number {
   const over = Number(isIdle(one, nowMs)) - Number(isIdle(other, nowMs));
   if (over !== 0) return over;

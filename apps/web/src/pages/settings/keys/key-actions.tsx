@@ -1,12 +1,17 @@
-import type { ApiKey } from '@hub/contract';
+import type { ApiKey, Item } from '@hub/contract';
 import { toast } from '../../../ui/toast.tsx';
-import { IssueKeyDialog } from '../issue-key/issue-key-dialog.tsx';
-import { KeyOnceDialog } from '../issue-key/key-once-dialog.tsx';
-import type { KeyAction } from './key-commands.tsx';
-import { afterReplacement, afterRevocation, afterRotation, type OlderOutcome } from './key-texts.ts';
+import { IssueKeyDialog } from './issue-key-dialog.tsx';
+import { RotateDialog } from './key-change.tsx';
+import {
+  afterReplacement,
+  afterRevocation,
+  afterRotation,
+  type KeyAction,
+  type OlderOutcome,
+} from './key-commands.tsx';
+import { KeyOnceDialog } from './key-once-dialog.tsx';
 import { RemovePostsDialog } from './remove-posts-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
-import { RotateDialog } from './rotate-dialog.tsx';
 
 interface KeyActionsProps {
   action: KeyAction | null;
@@ -14,12 +19,13 @@ interface KeyActionsProps {
   onAction: (action: KeyAction | null) => void;
   /** Called after a change, with the key from the response if it contains one. */
   onChanged: (key: ApiKey | null) => void;
-  /** Only admins can remove posts. */
   isAdmin: boolean;
+  /** The post that the user came from: removal starts there. */
+  post?: Item;
 }
 
 /** Shows the dialog of the current action and moves on to the next one. */
-export function KeyActions({ action, onAction, onChanged, isAdmin }: KeyActionsProps) {
+export function KeyActions({ action, onAction, onChanged, isAdmin, post }: KeyActionsProps) {
   const close = () => onAction(null);
   const offerRemoval = (key: ApiKey, outcome: OlderOutcome): KeyAction | null =>
     isAdmin && key.postCount > 0 ? { kind: 'remove', key, outcome } : null;
@@ -85,6 +91,14 @@ export function KeyActions({ action, onAction, onChanged, isAdmin }: KeyActionsP
       return <KeyOnceDialog title={title} issued={issued} next={next} onClose={() => onAction(after)} />;
     }
     case 'remove':
-      return <RemovePostsDialog key={action.key.id} apiKey={action.key} outcome={action.outcome} onClose={close} />;
+      return (
+        <RemovePostsDialog
+          key={action.key.id}
+          apiKey={action.key}
+          outcome={action.outcome}
+          post={post}
+          onClose={close}
+        />
+      );
   }
 }

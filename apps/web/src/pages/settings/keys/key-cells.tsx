@@ -1,5 +1,5 @@
 import type { ApiKey, KeyDay, Scope } from '@hub/contract';
-import { isBeyondMaxLifetime } from '@hub/contract/key-findings';
+import type { FindingKind } from '@hub/contract/key-findings';
 import { endOf } from '@hub/contract/key-state';
 import { RATE_LIMIT, ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import {
@@ -19,8 +19,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { countText } from '../../../lib/count-text.ts';
 import { agoText, dayAndClock, dayText, endText, isNearEnd, nextTick, timeLeft } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';
-import { SCOPES, scopeText } from '../issue-key/key-scopes.ts';
-import { isReplacementOf, type KeyDisplayState, stateOf } from './key-state.ts';
+import { isReplacementOf, type KeyDisplayState, SCOPES, scopeText, stateOf } from './key-state.ts';
 
 export const KEY_STATES = {
   active: { text: 'Active', variant: 'is-active', Icon: CircleCheck },
@@ -34,15 +33,12 @@ export const KEY_STATES = {
 
 interface KeyStateLabelProps {
   apiKey: ApiKey;
-  /** The predecessor, if it is loaded. */
   before?: ApiKey | undefined;
-  /** The maximum lifetime in the workspace, in days; `null` for no limit. */
-  maxDays?: number | null;
   onEnd: () => void;
 }
 
 /** The state of a key, and when that state ends. */
-export function KeyStateLabel({ apiKey, before, maxDays = null, onEnd }: KeyStateLabelProps) {
+export function KeyStateLabel({ apiKey, before, onEnd }: KeyStateLabelProps) {
   const nowMs = now.value;
   const state = stateOf(apiKey, Date.now());
   const { text, variant, Icon } = KEY_STATES[state];
@@ -69,12 +65,39 @@ export function KeyStateLabel({ apiKey, before, maxDays = null, onEnd }: KeyStat
           )}
         </span>
       )}
-      {maxDays !== null && isBeyondMaxLifetime(apiKey, nowMs, maxDays) && (
-        <span class="sub is-over-limit">
-          <TriangleAlert size="xs" /> Longer than {countText(maxDays, 'day')}
-        </span>
-      )}
     </>
+  );
+}
+
+type FindingText = (key: ApiKey, maxDays: number | null) => string;
+
+/** Texts of findings that the row does not show otherwise, as it does for expiry and for a disabled account. */
+const FINDINGS: Partial<Record<FindingKind, FindingText>> = {
+  blocked: (key) => (stateOf(key, now.value) === 'blocked' ? '' : 'Blocked in the last 7 days'),
+  outlasts: (_, maxDays) => `Longer than ${countText(maxDays ?? 0, 'day')}`,
+  wide: ({ unusedScopes }) => `Never created ${scopeText(unusedScopes)}`,
+  unused: ({ lastUsedAt }) => `Unused since ${dayText(lastUsedAt ?? '', now.value)}`,
+  'never-used': ({ createdAt }) => `Unused, issued ${agoText(createdAt, now.value)}`,
+};
+
+interface FindingLineProps {
+  apiKey: ApiKey;
+  /** Most urgent first. */
+  findings: readonly FindingKind[];
+  /** The maximum lifetime in the workspace, in days; `null` for no limit. */
+  maxDays: number | null;
+}
+
+/** The most urgent finding about a key, and how many more there are. */
+export function FindingLine({ apiKey, findings, maxDays }: FindingLineProps) {
+  const [first, ...more] = findings.flatMap((finding) => FINDINGS[finding]?.(apiKey, maxDays) || []);
+  if (first === undefined) return null;
+  return (
+    <span class="sub is-finding" title={[first, ...more].join(', ')}>
+      <TriangleAlert size="xs" /> {first}
+      {more.length > 0 && `, ${more.length} more`}
+      {more.length > 0 && <span class="sr">: {more.join(', ')}</span>}
+    </span>
   );
 }
 

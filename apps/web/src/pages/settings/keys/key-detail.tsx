@@ -1,5 +1,5 @@
 import type { ApiKey, AuditEntry, KeyAddresses } from '@hub/contract';
-import { isBeyondMaxLifetime } from '@hub/contract/key-findings';
+import type { FindingKind } from '@hub/contract/key-findings';
 import { endOf } from '@hub/contract/key-state';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -9,13 +9,12 @@ import { countText } from '../../../lib/count-text.ts';
 import { dayAndClock, usedText } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Fact } from '../../../ui/fact.tsx';
+import { Fact } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
-import { scopeText } from '../issue-key/key-scopes.ts';
 import { Sparkline } from './key-cells.tsx';
-import { type KeysView, keyCommands } from './key-commands.tsx';
+import { fixesOf, type KeysView, keyCommands } from './key-commands.tsx';
 import { KeyNotes } from './key-notes.tsx';
-import { isOver, isReplacementOf } from './key-state.ts';
+import { isOver, isReplacementOf, scopeText } from './key-state.ts';
 import { PastRemovals } from './remove-posts-dialog.tsx';
 
 /** Using a key emits no event, so the addresses are polled. */
@@ -23,18 +22,19 @@ const POLL_MS = 10_000;
 
 interface KeyDetailProps {
   apiKey: ApiKey;
+  findings: readonly FindingKind[];
   view: KeysView;
 }
 
 /** The details of a key, below its row. */
-export function KeyDetail({ apiKey, view }: KeyDetailProps) {
+export function KeyDetail({ apiKey, findings, view }: KeyDetailProps) {
   const [addresses = []] = useAddresses(apiKey.id) ?? [];
   const box = useRef<HTMLDivElement>(null);
   useInView(box, view.openCount);
   const commands = keyCommands(apiKey, view).filter(({ action }) => action.kind !== 'remove' || action.key !== apiKey);
   return (
     <div class="key-detail-in" ref={box}>
-      <Facts apiKey={apiKey} view={view} />
+      <Facts apiKey={apiKey} findings={findings} view={view} />
       {addresses.length > 0 && (
         <DetailList title="Used from">
           {addresses.map(({ address, lastUsedAt, requests }) => (
@@ -51,7 +51,7 @@ export function KeyDetail({ apiKey, view }: KeyDetailProps) {
       {view.isAdmin && <PastRemovals apiKey={apiKey} />}
       {!isOver(apiKey, Date.now()) && (
         <ul class="key-actions">
-          {commands.map(({ label, detail, action }) => (
+          {[...fixesOf(apiKey, findings), ...commands].map(({ label, detail, action }) => (
             <li key={label}>
               <Button label={label} onClick={() => view.startAction(action)} />
               <span class="sub">{detail}</span>
@@ -63,7 +63,7 @@ export function KeyDetail({ apiKey, view }: KeyDetailProps) {
   );
 }
 
-function Facts({ apiKey, view: { open, find, put, maxDays } }: KeyDetailProps) {
+function Facts({ apiKey, findings, view: { open, find, onChanged, maxDays } }: KeyDetailProps) {
   const { createdAt, createdBy, isIssuerGone, predecessorId, successorId } = apiKey;
   // That of a rotated key is at most 24 hours away, even if the key was issued without an expiry.
   const end = endOf(apiKey);
@@ -81,7 +81,7 @@ function Facts({ apiKey, view: { open, find, put, maxDays } }: KeyDetailProps) {
       <dt>Expires</dt>
       <dd>
         {end === null ? 'Never' : dayAndClock(new Date(end).toISOString(), now.value)}
-        {maxDays !== null && isBeyondMaxLifetime(apiKey, now.value, maxDays) && (
+        {maxDays !== null && findings.includes('outlasts') && (
           <span class="is-over-limit">Keys can last at most {countText(maxDays, 'day')}. Rotate it to fix this.</span>
         )}
       </dd>
@@ -92,7 +92,7 @@ function Facts({ apiKey, view: { open, find, put, maxDays } }: KeyDetailProps) {
       />
       {/* Usage is not loaded yet for a key that was just issued. */}
       {apiKey.usage && <Fact name="Last 30 days" value={<Sparkline days={apiKey.usage} />} />}
-      <KeyNotes {...apiKey} onChanged={put} />
+      <KeyNotes {...apiKey} onChanged={onChanged} />
       <Fact name="ID" variant="mono" value={apiKey.id} />
       <RelatedKey
         label={isReplacementOf(apiKey, find(predecessorId)) ? 'Replaces' : 'Rotated from'}
@@ -125,7 +125,7 @@ function DetailList({ title, children }: { title: string; children: ComponentChi
 
 const AUDIT_ACTIONS: Readonly<Record<string, string>> = {
   'key.issued': 'Issued',
-  'key.changed': 'Description changed',
+  'key.changed': 'Changed',
   'key.rotated': 'Rotated',
   'key.replaced': 'Replaced',
   'key.revoked': 'Revoked',

@@ -3,8 +3,8 @@ import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
 import { request } from '../../../data/request.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Fact } from '../../../ui/fact.tsx';
 import { FormDialog, TextField } from '../../../ui/forms/form.tsx';
+import { Fact } from '../../../ui/forms/table.tsx';
 
 interface KeyNotesProps extends Pick<ApiKey, 'id' | 'name' | 'description' | 'link'> {
   /** Absent if the reader may not change them. */

@@ -1,38 +1,36 @@
 import type { ApiKey } from '@hub/contract';
 import { KEY_PREFIX } from '@hub/contract/key-token';
 import { Activity, CircleDot, Plus, X } from 'icons';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { useResource, useWorkspaceSettings } from '../../../data/live/use-resource.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
-import { ApiError, allPages } from '../../../data/request.ts';
 import { naturalOrder } from '../../../lib/names.ts';
 import { route } from '../../../lib/router/location.ts';
+import { withParameters } from '../../../lib/router/urls.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
+import { TogglePill } from '../../../ui/forms/choices.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
-import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
-import { EmptyArt } from '../../../ui/icons/empty-art.tsx';
+import { useRowFocus } from '../../../ui/forms/table.tsx';
+import { EmptyArt } from '../../../ui/icons/art.tsx';
 import { Choice } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
-import { groupKeys, type KeyFilter, readKeyFilter, STATES, writeKeyFilter } from './group-keys.ts';
+import { groupKeys, isUrgent, type KeyFilter, readKeyFilter, STATES } from './group-keys.ts';
 import { KeyActions } from './key-actions.tsx';
 import { KEY_STATES } from './key-cells.tsx';
 import type { KeyAction, KeysView } from './key-commands.tsx';
-import { KeyDoctor } from './key-doctor.tsx';
-import { latestUsage } from './key-state.ts';
+import { openKey, setQuery, useKeyList } from './key-list.ts';
 import { HubKeysTable } from './keys-table.tsx';
-import { openKey, setQuery } from './open-key.ts';
 
+const ALL_KEYS = readKeyFilter(new URLSearchParams());
 const ABOUT = 'A key lets one program post to one Hub. It can’t read, change or delete anything.';
-const POLL_MS = 60_000;
-const USAGE_DAYS = 30;
 
 /** The keys that the user manages, grouped by Hub and updated live, with their actions. */
 export function KeysPage() {
   const { me } = useWorkspace();
   const isAdmin = me.value.role !== 'member';
-  const { state, keys, put, reload, reloadWithUsage } = useKeyList();
+  const { state, keys, reload, reloadWithUsage } = useKeyList();
   const [action, setAction] = useState<KeyAction | null>(null);
   useRowFocus({ subject: action && 'key' in action ? action.key : null, isOpen: action !== null, list: keys });
   const filter = readKeyFilter(route.value.query);
@@ -58,7 +56,7 @@ export function KeysPage() {
           keys={keys}
           filter={filter}
           startAction={setAction}
-          put={put}
+          onChanged={() => void reload()}
           issue={issue}
           isAdmin={isAdmin}
           onEnd={() => void reloadWithUsage()}
@@ -71,65 +69,14 @@ export function KeysPage() {
           // A test post may have been the first use of a new key.
           if (next === null) void reloadWithUsage();
         }}
-        onChanged={(key) => {
-          if (key) put(key);
-          void reload();
-        }}
+        onChanged={() => void reload()}
         isAdmin={isAdmin}
       />
     </PageBody>
   );
 }
 
-/**
- * Returns all keys that the user manages; `null` if only admins can manage keys in this workspace. They are polled,
- * since the use of a key emits no event. Their daily usage makes up most of the response, so it is left out if it was
- * loaded a moment ago.
- */
-function useKeyList() {
-  const latest = useRef<readonly ApiKey[]>([]);
-  const usageLoadedMs = useRef(Number.NEGATIVE_INFINITY);
-  const withKnownUsage = (loaded: readonly ApiKey[]): readonly ApiKey[] => {
-    const before = new Map(latest.current.map((key) => [key.id, key]));
-    latest.current = loaded.map((key) => {
-      const usage = latestUsage(key, before.get(key.id));
-      return usage ? { ...key, usage } : key;
-    });
-    return latest.current;
-  };
-  const load = async (signal: AbortSignal): Promise<readonly ApiKey[] | null> => {
-    const startedMs = performance.now();
-    const isUsageDue = startedMs - usageLoadedMs.current >= POLL_MS / 2;
-    try {
-      const keys = await allPages('GET /keys', { query: { usageDays: isUsageDue ? USAGE_DAYS : null }, signal });
-      if (isUsageDue) usageLoadedMs.current = startedMs;
-      const list = withKnownUsage(keys);
-      if (isUsageDue || !list.some(({ usage, postCount }) => usage === undefined && postCount > 0)) return list;
-      // A key that was issued and used after the usage was loaded.
-      usageLoadedMs.current = Number.NEGATIVE_INFINITY;
-      return await load(signal);
-    } catch (error) {
-      if (error instanceof ApiError && error.statusCode === 403) return null;
-      throw error;
-    }
-  };
-  const topics = ['keys', 'hubs', 'users', 'workspace'] as const;
-  const { state, value, reload, set } = useResource(load, { topics, pollMs: POLL_MS });
-  const reloadWithUsage = () => {
-    usageLoadedMs.current = Number.NEGATIVE_INFINITY;
-    return reload();
-  };
-  /** Shows the key from the response to the user's own change before the list is reloaded. */
-  const put = (changed: ApiKey) => {
-    if (!value) return;
-    const isKnown = value.some(({ id }) => id === changed.id);
-    const keys = isKnown ? value.map((key) => (key.id === changed.id ? changed : key)) : [changed, ...value];
-    set(withKnownUsage(keys));
-  };
-  return { state, keys: value, reload, reloadWithUsage, put };
-}
-
-interface KeysProps extends Pick<KeysView, 'startAction' | 'put' | 'isAdmin' | 'onEnd'> {
+interface KeysProps extends Pick<KeysView, 'startAction' | 'onChanged' | 'isAdmin' | 'onEnd'> {
   keys: readonly ApiKey[];
   filter: KeyFilter;
   issue: () => void;
@@ -138,7 +85,12 @@ interface KeysProps extends Pick<KeysView, 'startAction' | 'put' | 'isAdmin' | '
 function Keys({ keys, filter, issue, ...shared }: KeysProps) {
   const maxDays = useWorkspaceSettings()?.longestKeyLifetimeDays ?? null;
   const minute = now.value;
-  const groups = useMemo(() => groupKeys(keys, filter, Date.now()), [keys, JSON.stringify(filter), minute]);
+  const group = (chosen: KeyFilter) => groupKeys(keys, chosen, Date.now(), maxDays);
+  const groups = useMemo(() => group(filter), [keys, JSON.stringify(filter), minute, maxDays]);
+  const urgentCount = useMemo(
+    () => group({ ...ALL_KEYS, hubId: filter.hubId }).flatMap(({ lines }) => lines.filter(isUrgent)).length,
+    [keys, filter.hubId, minute, maxDays],
+  );
   const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys]);
   const [openCount, setOpenCount] = useState(0);
   const view: KeysView = {
@@ -146,7 +98,7 @@ function Keys({ keys, filter, issue, ...shared }: KeysProps) {
     maxDays,
     openId: route.value.query.get('key'),
     open: (id) => {
-      openKey(id, keys, filter);
+      openKey(id, keys, groups);
       setOpenCount((last) => last + 1);
     },
     openCount,
@@ -154,13 +106,14 @@ function Keys({ keys, filter, issue, ...shared }: KeysProps) {
   };
   useEffect(() => {
     // The filter may hide the key that a link opens.
-    if (view.openId !== null) openKey(view.openId, keys, filter);
+    if (view.openId !== null) openKey(view.openId, keys, groups);
   }, []);
   const inHub = filter.hubId === null ? keys : keys.filter(({ hubId }) => hubId === filter.hubId);
   return (
     <>
-      <KeyDoctor keys={inHub} view={view} />
-      {(keys.length > 0 || filter.hubId !== null) && <KeyFilters keys={keys} filter={filter} />}
+      {(keys.length > 0 || filter.hubId !== null) && (
+        <KeyFilters keys={keys} filter={filter} urgentCount={urgentCount} />
+      )}
       {groups.map((hub) => (
         <HubKeysTable key={hub.hubId} hub={hub} view={view} />
       ))}
@@ -197,17 +150,21 @@ function NoKeys({ filter: { hubId }, issue }: Pick<KeysProps, 'filter' | 'issue'
   );
 }
 
-/** The search field appears once there are this many keys. */
 const MANY = 6;
 /** How many characters of a key its hint shows. */
 const HINT_LENGTH = 4;
 
-/** Filters for the list of keys, kept in the URL. */
-function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilter }) {
+interface KeyFiltersProps {
+  keys: readonly ApiKey[];
+  filter: KeyFilter;
+  urgentCount: number;
+}
+
+function KeyFilters({ keys, filter, urgentCount }: KeyFiltersProps) {
   const { hubs } = useWorkspace();
   const names = hubNames(keys, hubs.all.value);
   const set = (change: Partial<KeyFilter>) => {
-    setQuery(writeKeyFilter(route.peek().query, { ...filter, ...change }));
+    setQuery(writeFilter(route.peek().query, { ...filter, ...change }));
   };
   return (
     <div class="filters">
@@ -247,6 +204,14 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
         options={STATES.map((value) => ({ value, label: KEY_STATES[value].text }))}
         onChoose={(state) => set({ state })}
       />
+      {(urgentCount > 0 || filter.isUrgent) && (
+        <TogglePill
+          label="Needs attention"
+          count={urgentCount}
+          isOn={filter.isUrgent}
+          onChange={(isOn) => set({ isUrgent: isOn })}
+        />
+      )}
       <button
         class={filter.includeInactive ? 'pill is-set' : 'pill'}
         type="button"
@@ -281,4 +246,10 @@ function hubNames(
   );
   for (const { id, name, deletedAt } of hubs) if (deletedAt === null) names.set(id, name);
   return [...names].sort(([, one], [, other]) => naturalOrder(one, other));
+}
+
+function writeFilter(query: URLSearchParams, filter: KeyFilter): URLSearchParams {
+  const { hubId, state: keyState, issuerId, includeInactive, isUrgent, text } = filter;
+  const [over, urgent] = [includeInactive, isUrgent].map((isOn) => (isOn ? 'true' : null));
+  return withParameters(query, { hub: hubId, state: keyState, issuer: issuerId, over, urgent, name: text });
 }

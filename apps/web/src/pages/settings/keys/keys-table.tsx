@@ -1,4 +1,5 @@
 import type { ApiKey } from '@hub/contract';
+import type { FindingKind } from '@hub/contract/key-findings';
 import { CornerDownRight, Ellipsis, Info, MessageSquare, RotateCw, TriangleAlert } from 'icons';
 import { useState } from 'preact/hooks';
 import { countText } from '../../../lib/count-text.ts';
@@ -10,13 +11,11 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { type Column, Table } from '../../../ui/forms/table.tsx';
 import { type MenuItem, MenuOpener } from '../../../ui/menu.tsx';
 import type { HubKeys, KeyLine } from './group-keys.ts';
-import { KeyStateLabel, ScopeIcons, Sparkline } from './key-cells.tsx';
+import { FindingLine, KeyStateLabel, ScopeIcons, Sparkline } from './key-cells.tsx';
 import { type KeysView, keyCommands } from './key-commands.tsx';
 import { KeyDetail, useAddresses } from './key-detail.tsx';
-import { countWorking, isIdle } from './key-state.ts';
-import { stillUsedText, switchedMachines, switchedText } from './switched-machines.ts';
+import { countWorking, isIdle, stillUsedText, switchedMachines, switchedText } from './key-state.ts';
 
-/** Rows beyond this number are rendered on request. */
 const FIRST = 60;
 
 interface KeyRow {
@@ -24,6 +23,7 @@ interface KeyRow {
   /** For the old key of a rotation: the key that replaces it. */
   successor: ApiKey | null;
   hasOld: boolean;
+  findings: readonly FindingKind[];
 }
 
 /** The keys of one Hub. Below a key are its previous keys, with the addresses that still use them. */
@@ -35,9 +35,9 @@ export function HubKeysTable({ hub, view }: { hub: HubKeys; view: KeysView }) {
   const hiddenCount = hub.lines.length - shownCount;
   const rows = hub.lines
     .slice(0, shownCount)
-    .flatMap(({ key, old }): KeyRow[] => [
-      { key, successor: null, hasOld: old.length > 0 },
-      ...old.map((each) => ({ key: each, successor: key, hasOld: false })),
+    .flatMap(({ key, old, findings }): KeyRow[] => [
+      { key, successor: null, hasOld: old.length > 0, findings },
+      ...old.map((each) => ({ key: each, successor: key, hasOld: false, findings: [] })),
     ]);
   return (
     <section class="hub-keys">
@@ -52,7 +52,9 @@ export function HubKeysTable({ hub, view }: { hub: HubKeys; view: KeysView }) {
         rows={rows}
         keyOf={({ key }) => key.id}
         attributes={(row) => ({ class: classOf(row, view), 'data-row-id': row.key.id })}
-        details={({ key }) => view.openId === key.id && <KeyDetail apiKey={key} view={view} />}
+        details={({ key, findings }) =>
+          view.openId === key.id && <KeyDetail apiKey={key} findings={findings} view={view} />
+        }
       />
       {hiddenCount > 0 && (
         <Button variant="more-keys" label={`Show ${hiddenCount} more`} onClick={() => setCount(hub.lines.length)} />
@@ -89,12 +91,15 @@ function useColumns(rows: readonly KeyRow[], view: KeysView): Column<KeyRow>[] {
     {
       title: 'State',
       at: 'state',
-      cell: ({ key, successor }) => (
-        <KeyStateLabel
-          apiKey={key}
-          {...(!successor && { before: view.find(key.predecessorId), maxDays: view.maxDays })}
-          onEnd={view.onEnd}
-        />
+      cell: ({ key, successor, findings }) => (
+        <>
+          <KeyStateLabel
+            apiKey={key}
+            {...(!successor && { before: view.find(key.predecessorId) })}
+            onEnd={view.onEnd}
+          />
+          <FindingLine apiKey={key} findings={findings} maxDays={view.maxDays} />
+        </>
       ),
     },
     {

@@ -1,12 +1,24 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ApiKey } from '@hub/contract';
 import { daysFromNow, NOW, testKey } from '@hub/contract/test-key.fixture';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf } from '@hub/testkit/in-process/users';
 import { groupKeys, type KeyFilter } from './group-keys.ts';
-import { countWorking, isIdle, isOver, isReplacementOf, latestUsage, stateOf } from './key-state.ts';
-import { switchedMachines, switchedText } from './switched-machines.ts';
+import { countWorking, isIdle, isOver, isReplacementOf, stateOf, switchedMachines, switchedText } from './key-state.ts';
+import { READ_KEY, snippetsFor } from './snippets.ts';
 
 describe('the list of keys', () => {
-  const ALL: KeyFilter = { hubId: null, state: null, issuerId: null, includeInactive: false, text: '' };
+  const ALL: KeyFilter = {
+    hubId: null,
+    state: null,
+    issuerId: null,
+    includeInactive: false,
+    isUrgent: false,
+    text: '',
+  };
   const rotated = (id: string, successorId: string) =>
     testKey({ id, successorId, state: 'rotated', overlapEndsAt: daysFromNow(0.5) });
 
@@ -33,6 +45,8 @@ describe('the list of keys', () => {
       key.id === 'a' ? { ...key, createdBy: { ...key.createdBy, id: 'usr_ada' } } : key,
     );
     expect(shown(byAda, { issuerId: 'usr_ada' })).toEqual(['Deploys: a']);
+    const gone = keys.map((key) => ({ ...key, isIssuerGone: key.id === 'b' }));
+    expect(shown(gone, { isUrgent: true })).toEqual(['Deploys: b']);
   });
 
   test('lists a rotated key below its newest successor while it works, and separately afterwards', () => {
@@ -89,33 +103,6 @@ describe('the state of a key', () => {
     expect(isReplacementOf(key, testKey({ successorId: 'key_2', overlapEndsAt: daysFromNow(0) }))).toBe(false);
     expect(isReplacementOf(key, undefined)).toBe(false);
   });
-
-  describe('latestUsage', () => {
-    const day = (daysAgo: number, posts: number, blocks = 0) => ({
-      day: daysFromNow(-daysAgo).slice(0, 10),
-      requests: posts,
-      posts,
-      blocks,
-    });
-    const before = testKey({ postCount: 4, usage: [day(1, 3), day(0, 1)] });
-
-    test('adds the posts and the block since the usage was loaded to the day of the last use', () => {
-      const used = testKey({ postCount: 6, lastUsedAt: daysFromNow(0) });
-      expect(latestUsage(used, before)).toEqual([day(1, 3), { ...day(0, 1), posts: 3 }]);
-      const blocked = { ...used, blockedUntil: daysFromNow(0.001) };
-      expect(latestUsage(blocked, before)?.at(-1)).toMatchObject({ posts: 3, blocks: 1 });
-      expect(latestUsage(blocked, { ...blocked, ...before, blockedUntil: blocked.blockedUntil })?.at(-1)?.blocks).toBe(
-        0,
-      );
-    });
-
-    test('keeps the usage if the last use was on another day, and prefers usage that was just loaded', () => {
-      expect(latestUsage(testKey({ postCount: 6, lastUsedAt: daysFromNow(1) }), before)).toEqual(before.usage);
-      const loaded = testKey({ postCount: 6, lastUsedAt: daysFromNow(0), usage: [day(0, 6)] });
-      expect(latestUsage(loaded, before)).toEqual([day(0, 6)]);
-      expect(latestUsage(testKey({ postCount: 6 }), undefined)).toBeUndefined();
-    });
-  });
 });
 
 describe('the machines of a rotated key', () => {
@@ -138,3 +125,80 @@ describe('the machines of a rotated key', () => {
     expect(switchedText({ all, switched, left: [] })).toBe(text);
   });
 });
+
+const KEY = 'hub_live_typed';
+/** Shell stubs for the commands in the snippets. They print the key that the real commands would send. */
+const STUBS = `curl() { echo "curl with <$HUB_API_KEY>"; }; hubctl() { echo "hubctl with <$HUB_API_KEY>"; };`;
+const ECHO = `stty -a | grep -q -- ' echo ' && echo 'It shows what is typed.'`;
+/** The `c_lflag` bit (ECHO) of a terminal that shows what is typed; see termios(3). */
+const ECHO_FLAG = 8;
+const shellSnippets = snippetsFor('messages', 'https://hub.example').filter(({ isForShell }) => isForShell);
+
+/** Runs `script` in a terminal, and types the key once the terminal no longer shows what is typed. */
+async function runAtTerminal(shell: string, script: string): Promise<string> {
+  let screen = '';
+  const ran = Bun.spawn([shell, '-euc', script], {
+    env: { PATH: Bun.env.PATH ?? '', TERM: 'dumb' },
+    terminal: {
+      cols: 200,
+      data: (_, bytes) => {
+        screen += new TextDecoder().decode(bytes);
+      },
+    },
+  });
+  const { terminal } = ran;
+  while (terminal && ran.exitCode === null && (terminal.localFlags & ECHO_FLAG) !== 0) {
+    await new Promise(setImmediate);
+  }
+  terminal?.write(`${KEY}\n`);
+  await ran.exited;
+  return screen;
+}
+
+describe.each(['bash', 'zsh'].filter((shell) => Bun.which(shell) !== null))('in %s', (shell) => {
+  test.each(shellSnippets.map(({ name, code }) => [name, code]))(
+    '%s sends the key that was typed, and the terminal does not show it while it is typed',
+    async (name, code) => {
+      const screen = await runAtTerminal(shell, `${STUBS}\n${READ_KEY}\n${code}\n${ECHO}`);
+      expect(screen).toContain(`${name} with <${KEY}>`);
+      expect(screen.split(KEY)).toHaveLength(2);
+      expect(screen).toContain('It shows what is typed.');
+    },
+  );
+});
+
+/** The home folder for the snippets. It has no hubctl profile, and is deleted afterwards along with Bun's caches. */
+const home = mkdtempSync(join(tmpdir(), 'hub-web-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const ROOT = join(import.meta.dir, '../../../../../..');
+
+/** Runs a copied snippet with the key in the environment. */
+async function run(command: string[], env: Record<string, string>): Promise<void> {
+  const ran = Bun.spawn(command, {
+    cwd: join(ROOT, 'apps/cli'),
+    env: { PATH: Bun.env.PATH ?? '', HOME: home, ...env },
+    stderr: 'pipe',
+  });
+  if ((await ran.exited) !== 0) throw new Error(`${command.join(' ')}: ${await new Response(ran.stderr).text()}`);
+}
+
+test.each(['messages', 'notes', 'todos'] as const)(
+  'each snippet for %s creates a post when it is run',
+  async (kind) => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub();
+    const ada = await memberOf(hub, hubId);
+    const { key } = await hub.admin.issueKey({ hubId, name: 'ci', scopes: [`${kind}:create`] });
+    const [curl, hubctl, client, actions] = snippetsFor(kind, hub.url).map(({ code }) => code);
+    const hubctlHere = `hubctl() { ${process.execPath} ${join(ROOT, 'apps/cli/src/main.ts')} "$@"; }\n`;
+    for (const script of [curl, hubctlHere + hubctl]) await run(['bash', '-euc', script ?? ''], { HUB_API_KEY: key });
+    await run([process.execPath, '-e', client ?? ''], { HUB_API_KEY: key });
+    const [, script = ''] = actions?.split('run: |\n') ?? [];
+    const evaluated = script.replaceAll(/\$\{\{ job\.status \}\}/g, 'success');
+    const runner = { HUB_API_KEY: key, GITHUB_REPOSITORY: 'example/site', GITHUB_RUN_NUMBER: '42' };
+    await run(['bash', '-euc', evaluated], runner);
+    const { body } = await ada.json<{ items: object[] }>('GET', `/hubs/${hubId}/${kind}`);
+    expect(body.items).toHaveLength(4);
+    expect(JSON.stringify(body.items[0])).toMatch(/example\/site.*42|42.*example\/site/);
+  },
+);

@@ -13,49 +13,62 @@ import { Button } from '../../../ui/button.tsx';
 import { FormDialog, Problem, SelectField, TextField } from '../../../ui/forms/form.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { nameOf, noLongerWorks, type OlderOutcome } from './key-commands.tsx';
 import { isOver } from './key-state.ts';
-import { nameOf, noLongerWorks, type OlderOutcome } from './key-texts.ts';
 
 const HOUR_MS = 3_600_000;
 const UNDO_MS = 30 * 24 * HOUR_MS;
-/** Posts in the preview, and characters of each; only one line is visible. */
-const SHOWN = 5;
+/** Posts to choose from, and characters of each; only one line is visible. */
+const SHOWN = 50;
 const SHOWN_CHARACTERS = 200;
 
 interface RemovePostsDialogProps {
   apiKey: ApiKey;
   /** Set if the key was just revoked or replaced: what happened to its previous keys. */
   outcome: OlderOutcome | null;
+  post?: Item | undefined;
   onClose: () => void;
 }
 
-type Since = 'hour' | 'day' | 'all' | 'time';
+type Since = 'post' | 'hour' | 'day' | 'all' | 'time';
 
-/** Removes a key's posts since a chosen time, with a preview and undo. */
-export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialogProps) {
+/** Removes a key's posts since one of them or a chosen time, or some of these, with undo. */
+export function RemovePostsDialog({ apiKey, outcome, post, onClose }: RemovePostsDialogProps) {
   const { hubs } = useWorkspace();
   const isReader = hubs.find(apiKey.hubId)?.isMember ?? false;
-  const [since, setSince] = useState<Since>('hour');
+  const [since, setSince] = useState<Since>(post ? 'post' : 'hour');
+  const [keptIds, setKept] = useState<ReadonlySet<string>>(new Set());
   const [time, setTime] = useState('');
   const [openedAt] = useState(Date.now());
-  const from = startOf(since, time, openedAt);
+  const from = since === 'post' ? post?.createdAt : startOf(since, time, openedAt);
   const { state } = useResource((signal) => previewRemoval(apiKey, from, { isReader, signal }), {
     key: `${apiKey.id} ${from} ${isReader}`,
   });
-  const count = state.status === 'ready' ? state.value.count : 0;
+  const { count: all = 0, items = null } = state.status === 'ready' ? state.value : {};
+  const exceptIds = (items ?? []).map(({ id }) => id).filter((id) => keptIds.has(id));
+  const count = all - exceptIds.length;
   const remove = async () => {
     if (from === undefined) return;
-    const removal = await request('POST /keys/{keyId}/removals', { keyId: apiKey.id, body: bodyOf(from) });
+    const body = { ...bodyOf(from), ...(exceptIds.length > 0 && { exceptIds }) };
+    const removal = await request('POST /keys/{keyId}/removals', { keyId: apiKey.id, body });
     const run = () => void undoRemoval(removal);
     toast(`${countText(removal.count, 'post')} removed.`, { action: { label: 'Undo', run } });
     onClose();
   };
-  const hidden = isOver(apiKey, Date.now()) ? ' (choose “Show revoked and expired” there)' : '';
-  const lead = `Its posts stay unless you remove them. You can undo this for 30 days in the key’s details on the API keys page${hidden}.`;
+  const details = `/settings/keys?key=${apiKey.id}${isOver(apiKey, Date.now()) ? '&over=true' : ''}`;
   return (
     <FormDialog
       title={`Remove posts by ${nameOf('the', apiKey)}?`}
-      description={outcome === null ? lead : `${noLongerWorks(apiKey, outcome)} ${lead}`}
+      description={
+        <>
+          {outcome !== null && `${noLongerWorks(apiKey, outcome)} `}Its posts stay unless you remove them. You can undo
+          this for 30 days in{' '}
+          <a href={details} onClick={onClose}>
+            the key’s details
+          </a>
+          .
+        </>
+      }
       submitLabel={count === 0 ? 'Nothing to remove' : `Remove ${countText(count, 'post')}`}
       cancel={outcome === null ? 'Cancel' : 'Keep posts'}
       isDestructive
@@ -70,6 +83,14 @@ export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialo
             value={since}
             onValue={setSince}
             options={[
+              ...(post
+                ? [
+                    {
+                      value: 'post' as const,
+                      label: `From this post on${since === 'post' && all > 0 ? ` (${all})` : ''}`,
+                    },
+                  ]
+                : []),
               { value: 'hour', label: 'Last hour' },
               { value: 'day', label: 'Last 24 hours' },
               { value: 'all', label: `All, since ${dayAndClock(apiKey.createdAt, now.value)}` },
@@ -78,7 +99,11 @@ export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialo
           />
           {since === 'time' && <TextField label="Start time" type="datetime-local" value={time} onValue={setTime} />}
           <div class="removal" role="status">
-            {from === undefined ? <p>Choose a time.</p> : <Preview state={state} isReader={isReader} />}
+            {from === undefined ? (
+              <p>Choose a time.</p>
+            ) : (
+              <Preview state={state} isReader={isReader} keptIds={keptIds} onKeep={setKept} />
+            )}
           </div>
           <Problem text={error} />
           <PastRemovals apiKey={apiKey} />
@@ -119,7 +144,14 @@ async function previewRemoval(
   return { count, items: page?.items.filter((item) => from === null || item.createdAt >= from) ?? null };
 }
 
-function Preview({ state, isReader }: { state: ResourceState<RemovalPreview>; isReader: boolean }) {
+interface PreviewProps {
+  state: ResourceState<RemovalPreview>;
+  isReader: boolean;
+  keptIds: ReadonlySet<string>;
+  onKeep: (ids: ReadonlySet<string>) => void;
+}
+
+function Preview({ state, isReader, keptIds, onKeep }: PreviewProps) {
   if (state.status === 'loading') return <p>Counting…</p>;
   if (state.status === 'failed') return <p>{state.text}</p>;
   const { count, items } = state.value;
@@ -135,7 +167,16 @@ function Preview({ state, isReader }: { state: ResourceState<RemovalPreview>; is
         <ul>
           {items.map((item) => (
             <li key={item.id}>
-              <When at={item.createdAt} /> <bdi class="grow cut">{textWithTitle(item).slice(0, SHOWN_CHARACTERS)}</bdi>
+              <label class="removal-choice">
+                <input
+                  class="check"
+                  type="checkbox"
+                  checked={!keptIds.has(item.id)}
+                  onChange={() => onKeep(keptIds.symmetricDifference(new Set([item.id])))}
+                />
+                <When at={item.createdAt} />{' '}
+                <bdi class="grow cut">{textWithTitle(item).slice(0, SHOWN_CHARACTERS)}</bdi>
+              </label>
             </li>
           ))}
           {hiddenCount > 0 && <li class="sub">and {hiddenCount.toLocaleString(LOCALE)} more</li>}

@@ -1,13 +1,12 @@
 import type { Invitation, IssuedInvitation, Role } from '@hub/contract';
-import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
-import { request } from '../../../data/request.ts';
+import { ApiError, errorMessage, request } from '../../../data/request.ts';
 import { byName } from '../../../lib/names.ts';
 import { Checkbox, toggled } from '../../../ui/forms/choices.tsx';
-import { ConfirmDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
-import { ListRow, RowButton } from '../../../ui/forms/table.tsx';
-import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
+import { ConfirmDialog, Field, FormDialog, Problem } from '../../../ui/forms/form.tsx';
+import { ListRow, RowButton, useRowFocus } from '../../../ui/forms/table.tsx';
+import { textProblem } from '../../../ui/forms/text-problem.ts';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { LinkOnceDialog, RoleChoice } from './member-dialogs.tsx';
@@ -76,51 +75,95 @@ function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onW
   );
 }
 
-/** Asks for the e-mail address, role and Hubs of a new member, then shows the invitation link once. */
-export function InviteDialog({ onInvited, onClose }: { onInvited: () => Promise<void>; onClose: () => void }) {
-  const [email, setEmail] = useState('');
+interface InviteDialogProps {
+  /** The Hub that is selected at first. */
+  hubId?: string;
+  onInvited: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** The invitations that were created, and why others were not. */
+interface Invited {
+  issued: readonly IssuedInvitation[];
+  problems: readonly string[];
+}
+
+/** Asks for the e-mail addresses, role and Hubs of new members, then shows the invitation links once. */
+export function InviteDialog({ hubId, onInvited, onClose }: InviteDialogProps) {
+  const [text, setText] = useState('');
   const [role, setRole] = useState<Role>('member');
-  const [hubIds, setHubIds] = useState<readonly string[]>([]);
-  const [issued, setIssued] = useState<IssuedInvitation | null>(null);
-  if (issued) {
+  const [hubIds, setHubIds] = useState<readonly string[]>(hubId === undefined ? [] : [hubId]);
+  const [{ issued, problems }, setInvited] = useState<Invited>({ issued: [], problems: [] });
+  const [first, ...others] = issued;
+  if (first) {
+    const several = others.length > 0;
     return (
       <LinkOnceDialog
-        title={`Invitation for ${issued.email}`}
-        description="Anyone who opens the link can create this account and choose its name and password."
-        link={issued.link}
-        expiresAt={issued.expiresAt}
+        title={several ? `${issued.length} invitations` : `Invitation for ${first.email}`}
+        description={
+          <>
+            Anyone who opens {several ? 'a' : 'the'} link can create {several ? 'its' : 'this'} account and choose its
+            name and password.
+            {problems.map((problem) => (
+              <Problem key={problem} text={problem} />
+            ))}
+          </>
+        }
+        link={several ? issued.map(({ email, link }) => `${email} ${link}`).join('\n') : first.link}
+        expiresAt={first.expiresAt}
+        isMailed={first.isMailed}
         onClose={onClose}
       />
     );
   }
   const invite = async () => {
-    if (email.trim() === '') throw new Error('Enter an e-mail address.');
-    const body = { email: email.trim(), role, hubIds: [...hubIds] };
-    setIssued(await request('POST /invitations', { body }));
+    const emails = addressesIn(text);
+    if (emails.length === 0) throw new Error('Enter an e-mail address.');
+    const wrong = emails.map((email) => textProblem(email, email, { type: 'email' })).find((each) => each !== '');
+    if (wrong !== undefined) throw new Error(wrong);
+    const invited = { issued: [] as IssuedInvitation[], problems: [] as string[] };
+    for (const email of emails) {
+      try {
+        invited.issued.push(await request('POST /invitations', { body: { email, role, hubIds: [...hubIds] } }));
+      } catch (error) {
+        // The links of the others cannot be shown again.
+        invited.problems.push(errorMessage(error));
+        if (!(error instanceof ApiError)) break;
+      }
+    }
+    if (invited.issued.length === 0) throw new Error(invited.problems.join(' '));
+    setInvited(invited);
     await onInvited();
   };
   return (
     <FormDialog
-      title="Invite a member"
-      description="You get a link that can be used once and expires after 7 days. Any open invitation for the same address is replaced."
-      submitLabel="Create link"
+      title="Invite members"
+      description="You get a link for each address that can be used once and expires after 7 days. Any open invitation for the same address is replaced."
+      submitLabel="Create links"
       givesSecret
-      isSticky={email.trim() !== ''}
+      isSticky={text.trim() !== ''}
       onSubmit={invite}
       onClose={onClose}
     >
       {(error) => (
         <>
-          <TextField
-            label="E-mail address"
-            type="email"
-            maxLength={LIMITS.emailCodePoints}
-            placeholder="name@example.org"
-            autofocus
-            value={email}
+          <Field
+            label="E-mail addresses"
+            help="One or several, on lines of their own or separated by commas."
             error={error}
-            onValue={setEmail}
-          />
+          >
+            {(aria) => (
+              <textarea
+                {...aria}
+                rows={3}
+                placeholder="name@example.org"
+                autofocus
+                spellcheck={false}
+                value={text}
+                onInput={({ currentTarget }) => setText(currentTarget.value)}
+              />
+            )}
+          </Field>
           <RoleChoice chosen={role} onChoose={setRole} />
           <HubChoice chosen={hubIds} onChoose={setHubIds} />
         </>
@@ -129,7 +172,12 @@ export function InviteDialog({ onInvited, onClose }: { onInvited: () => Promise<
   );
 }
 
-/** Selects Hubs. */
+/** Returns the addresses in a text, each once, also of "Ada <ada@example.org>", as mail programs copy them. */
+export function addressesIn(text: string): string[] {
+  const parts = text.split(/[,;\n]/).flatMap((part) => /<([^<>]+)>/.exec(part)?.[1] ?? part.split(/\s+/));
+  return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))];
+}
+
 function HubChoice(props: { chosen: readonly string[]; onChoose: (hubIds: readonly string[]) => void }) {
   const { chosen, onChoose } = props;
   const { hubs } = useWorkspace();

@@ -1,4 +1,5 @@
 import type { IssuedLink, Responsibilities, Responsibility, Role, User } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
@@ -13,13 +14,77 @@ import { ListRow } from '../../../ui/forms/table.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { ROLE_LABELS } from './users-list.ts';
 
+/** The action on a user whose dialog is open. */
+export interface MemberAction {
+  name: 'role' | 'reset' | 'factors' | 'sign-out' | 'disable' | 'enable' | 'responsibilities';
+  user: User;
+}
+
+interface MemberDialogProps extends MemberAction {
+  /** Opens the next dialog; `null` closes it. */
+  onAction: (action: MemberAction | null) => void;
+  onChanged: () => Promise<void>;
+}
+
+/** The dialog of an action on a user. */
+export function MemberDialog({ name, user, onAction, onChanged }: MemberDialogProps) {
+  const account = { user, onChanged, onClose: () => onAction(null) };
+  const disabled = async (isMuchLeft: boolean) => {
+    await onChanged();
+    onAction(isMuchLeft ? { name: 'responsibilities', user: { ...user, disabledAt: '' } } : null);
+  };
+  if (name === 'role') return <RoleDialog {...account} />;
+  if (name === 'reset') return <ResetDialog {...account} />;
+  if (name === 'disable') return <DisableDialog {...account} onDisabled={disabled} />;
+  if (name === 'responsibilities') return <ResponsibilitiesDialog {...account} />;
+  const { operation, done, ...question } = QUESTIONS[name](user.name);
+  return (
+    <ConfirmDialog
+      {...question}
+      onAct={async () => {
+        await request(operation, { userId: user.id });
+        await onChanged();
+        toast(done);
+      }}
+      onClose={account.onClose}
+    />
+  );
+}
+
+const QUESTIONS = {
+  'sign-out': (name: string) => ({
+    title: `Sign out ${name} everywhere?`,
+    description: `All sessions of ${name} end and all their access tokens are revoked immediately and permanently. The account stays enabled with the same password: create a reset link if that has leaked, too.`,
+    submitLabel: 'Sign out everywhere',
+    isDestructive: true,
+    operation: 'POST /users/{userId}/sign-out' as const,
+    done: `${name} signed out everywhere.`,
+  }),
+  factors: (name: string) => ({
+    title: `Remove the second factors of ${name}?`,
+    description: `If ${name} has lost them. The password alone signs in again, so make sure who asks.`,
+    submitLabel: 'Remove second factors',
+    isDestructive: true,
+    operation: 'DELETE /users/{userId}/factors' as const,
+    done: `The second factors of ${name} are removed.`,
+  }),
+  enable: (name: string) => ({
+    title: `Enable ${name}?`,
+    description: `${name} can sign in with the same password and is in the same Hubs as before. Sessions and access tokens don’t come back.`,
+    submitLabel: 'Enable account',
+    isDestructive: false,
+    operation: 'POST /users/{userId}/reactivation' as const,
+    done: `${name} enabled.`,
+  }),
+};
+
 interface AccountDialogProps {
   user: User;
   onChanged: () => Promise<void>;
   onClose: () => void;
 }
 
-export function RoleDialog({ user: { id, name, role: current }, onChanged, onClose }: AccountDialogProps) {
+function RoleDialog({ user: { id, name, role: current }, onChanged, onClose }: AccountDialogProps) {
   const [role, setRole] = useState<Role>(current);
   const change = async () => {
     if (role === current) throw new Error(`${name} already has the role ${ROLE_LABELS[current]}. Choose another one.`);
@@ -63,8 +128,7 @@ export function RoleChoice({ chosen, onChoose }: { chosen: Role; onChoose: (role
   return <Options<Role> legend="Role" options={options} chosen={chosen} onChoose={onChoose} />;
 }
 
-/** Creates a password-reset link for a user and shows it once. */
-export function ResetDialog({ user: { id, name }, onClose }: Omit<AccountDialogProps, 'onChanged'>) {
+function ResetDialog({ user: { id, name }, onClose }: AccountDialogProps) {
   const [issued, setIssued] = useState<IssuedLink | null>(null);
   if (issued) {
     return (
@@ -91,50 +155,19 @@ export function ResetDialog({ user: { id, name }, onClose }: Omit<AccountDialogP
   );
 }
 
-/** Ends the sessions and tokens of a user, for example after a leak. */
-export function SignOutDialog({ user: { id, name }, onClose }: Omit<AccountDialogProps, 'onChanged'>) {
-  return (
-    <ConfirmDialog
-      title={`Sign out ${name} everywhere?`}
-      description={`All sessions of ${name} end and all their access tokens are revoked immediately and permanently. The account stays enabled with the same password: create a reset link if that has leaked, too.`}
-      submitLabel="Sign out everywhere"
-      isDestructive
-      onAct={async () => {
-        await request('POST /users/{userId}/sign-out', { userId: id });
-        toast(`${name} signed out everywhere.`);
-      }}
-      onClose={onClose}
-    />
-  );
-}
-
-export function EnableDialog({ user: { id, name }, onChanged, onClose }: AccountDialogProps) {
-  return (
-    <ConfirmDialog
-      title={`Enable ${name}?`}
-      description={`${name} can sign in with the same password and is in the same Hubs as before. Sessions and access tokens don’t come back.`}
-      submitLabel="Enable account"
-      onAct={async () => {
-        await request('POST /users/{userId}/reactivation', { userId: id });
-        await onChanged();
-        toast(`${name} enabled.`);
-      }}
-      onClose={onClose}
-    />
-  );
-}
-
 interface LinkOnceDialogProps {
   title: string;
   /** Says who the link is for and what it does. */
-  description: string;
+  description: ComponentChildren;
   link: string;
   expiresAt: string | null;
+  isMailed?: boolean;
   onClose: () => void;
 }
 
 /** Shows a link that can be used once. */
-export function LinkOnceDialog({ title, description, link, expiresAt, onClose }: LinkOnceDialogProps) {
+export function LinkOnceDialog(props: LinkOnceDialogProps) {
+  const { title, description, link, expiresAt, isMailed = false, onClose } = props;
   const end = expiresAt === null ? '' : ` and expires ${dayAndTime(expiresAt)}`;
   return (
     <OnceDialog
@@ -143,7 +176,7 @@ export function LinkOnceDialog({ title, description, link, expiresAt, onClose }:
       text={{
         title,
         description,
-        care: `Can be used once${end}. Share it yourself; Hub doesn’t send it by e-mail.`,
+        care: `Can be used once${end}. ${isMailed ? 'Hub also sends one by e-mail.' : 'Share it yourself; Hub doesn’t send it by e-mail.'}`,
         loss: 'You can create another.',
       }}
       onClose={onClose}
@@ -151,14 +184,12 @@ export function LinkOnceDialog({ title, description, link, expiresAt, onClose }:
   );
 }
 
-interface DisableDialogProps {
-  user: User;
+interface DisableDialogProps extends AccountDialogProps {
   /** `isMuchLeft`: the user still has keys or open to-dos. */
   onDisabled: (isMuchLeft: boolean) => Promise<void>;
-  onClose: () => void;
 }
 
-export function DisableDialog({ user: { id, name }, onDisabled, onClose }: DisableDialogProps) {
+function DisableDialog({ user: { id, name }, onDisabled, onClose }: DisableDialogProps) {
   const load = (signal: AbortSignal) => request('GET /users/{userId}/responsibilities', { userId: id, signal });
   const { state, value } = useResource(load, { key: id, topics: [] });
   const total = value ? totalOf(value) : null;
@@ -189,7 +220,6 @@ function totalOf({ items }: Responsibilities) {
   };
 }
 
-/** Lists what stays assigned to a disabled user. */
 function RemainingItems({ name, total }: { name: string; total: ReturnType<typeof totalOf> }) {
   const { keys, openTodos, hubs } = total;
   if (keys + openTodos + hubs === 0) return <p class="help">{name} has no keys, open to-dos or Hubs.</p>;
@@ -217,8 +247,7 @@ function RemainingItems({ name, total }: { name: string; total: ReturnType<typeo
   );
 }
 
-/** Lists a user's keys and open to-dos by Hub, with links to reassign them. */
-export function ResponsibilitiesDialog({ user, onClose }: { user: User; onClose: () => void }) {
+function ResponsibilitiesDialog({ user, onClose }: AccountDialogProps) {
   const { id, name, disabledAt } = user;
   const load = (signal: AbortSignal) => request('GET /users/{userId}/responsibilities', { userId: id, signal });
   const { state, reload } = useResource(load, { key: id, topics: ['users', 'keys', 'hubs'] });

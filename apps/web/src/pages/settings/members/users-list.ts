@@ -1,6 +1,6 @@
 import type { Invitation, Me, Role, User } from '@hub/contract';
-import { matchingUsers } from '../../../data/members/matching-users.ts';
 import { allPages } from '../../../data/request.ts';
+import { matchingUsers } from '../../../lib/matching.ts';
 import { byName } from '../../../lib/names.ts';
 
 export interface WorkspaceMembers {

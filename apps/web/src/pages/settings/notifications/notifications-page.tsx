@@ -17,19 +17,18 @@ import {
   unsubscribe,
 } from '../../../data/notifications/browser.ts';
 import { errorMessage, request } from '../../../data/request.ts';
-import { byName, withName } from '../../../lib/names.ts';
+import { withName } from '../../../lib/matching.ts';
+import { byName } from '../../../lib/names.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Switch } from '../../../ui/forms/choices.tsx';
-import { FindField } from '../../../ui/forms/find-field.tsx';
+import { FindField, Switch } from '../../../ui/forms/choices.tsx';
 import { Problem, useTask } from '../../../ui/forms/form.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { ChoiceOpener } from '../../../ui/menu.tsx';
 import { inTurn, setHubMode, setKeyMode } from '../../../ui/notification-modes.ts';
 import { toast } from '../../../ui/toast.tsx';
-import { ModeSelect } from './key-notifications.tsx';
+import { ModeSelect, QuietSection, type SettingsProps } from './notification-settings.tsx';
 import { obstacleOf, pushObstacleOf, sentText } from './notification-texts.ts';
-import { QuietSection, type SettingsProps } from './quiet-section.tsx';
 
 /** The user's notification settings. All are stored on the server, except those for this browser. */
 export function NotificationsPage() {
@@ -121,12 +120,15 @@ function stateOfBrowser() {
 }
 
 const EVENTS = [
-  { event: 'mentions', label: 'Mentions', help: 'A member or program writes @ and your name.' },
+  {
+    event: 'mentions',
+    label: 'Mentions',
+    help: 'A member or program writes @ and your name, or a member writes @hub or @here.',
+  },
   { event: 'assignments', label: 'Assigned to-dos', help: 'Another member assigns you a to-do.' },
   { event: 'replies', label: 'Replies', help: 'In threads you started or replied to.' },
 ] as const;
 
-/** Selects which events send notifications in Hubs that have the default setting. */
 function EventsSection({ settings, onChange }: SettingsProps) {
   const change = async (body: ChangeNotificationsBody) => {
     try {
@@ -146,14 +148,20 @@ function EventsSection({ settings, onChange }: SettingsProps) {
           onChange={(isOn) => void change({ [event]: isOn })}
         />
       ))}
+      {settings.mentionMail !== null && (
+        <Switch
+          label="Unread mentions by e-mail"
+          help="One mail when a mention stays unread for 30 minutes, without its text."
+          isOn={settings.mentionMail}
+          onChange={(mentionMail) => void change({ mentionMail })}
+        />
+      )}
     </Section>
   );
 }
 
-/** From this number on, the list has a field to find a Hub. */
 const MANY = 6;
 
-/** Notification settings of each of the user's Hubs. */
 function HubsSection({ settings, onChange }: SettingsProps) {
   const { hubs } = useWorkspace();
   const [text, setText] = useState('');
@@ -199,7 +207,6 @@ function HubsSection({ settings, onChange }: SettingsProps) {
 
 type KeyChoice = NotificationSettings['keys'][number];
 
-/** Keys with their own notification setting. */
 function KeysSection({ settings, onChange }: SettingsProps) {
   const { hubs } = useWorkspace();
   const others = useOtherKeys(settings.keys);

@@ -3,8 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
-import { Avatar } from '../../../ui/avatars/avatar.tsx';
-import { avatarOf, BOT, updateAvatar } from '../../../ui/avatars/avatars.ts';
+import { Avatar, avatarOf, BOT, updateAvatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Problem, useTask } from '../../../ui/forms/form.tsx';
 import { toast } from '../../../ui/toast.tsx';
@@ -54,9 +53,7 @@ interface AvatarFieldProps {
   onPick: (avatar: Blob) => Promise<unknown>;
   onRemove: () => Promise<unknown>;
   children: ComponentChildren;
-  /** A circle for users, a square for programs. */
   shape?: 'circle' | 'square';
-  /** Says who can see the avatar. */
   help: string;
 }
 
@@ -190,7 +187,6 @@ async function readAvatar(file: Blob): Promise<ImageBitmap> {
   }
 }
 
-/** Draws the largest centered square of the image. */
 function drawSquare(canvas: HTMLCanvasElement, avatar: ImageBitmap): void {
   const context = canvas.getContext('2d');
   if (!context) return;

@@ -6,16 +6,21 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { renewSession } from '../../../data/session/session.ts';
+import { areShortcutsOn, setShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
+import { chooseTheme, THEMES, type Theme, theme } from '../../../lib/theme/theme.ts';
 import { dayAndYear, zoneText } from '../../../lib/time/dates.ts';
 import { now } from '../../../lib/time/now.ts';
+import { hasScreenKeyboard } from '../../../lib/widths.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Checkbox } from '../../../ui/forms/choices.tsx';
+import { Checkbox, Switch } from '../../../ui/forms/choices.tsx';
 import { Field, NameForm, useSubmit } from '../../../ui/forms/form.tsx';
 import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
-import { PasswordInput, UsernameHint } from '../../../ui/password-input.tsx';
+import { PasswordInput, UsernameHint } from '../../../ui/forms/password.tsx';
+import { areRepeatsCollapsed, setRepeatsCollapsed } from '../../../ui/items/repeats.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { isOnlyOwner, loadMembers } from '../members/users-list.ts';
 import { OwnAvatarField } from './avatar-field.tsx';
+import { FactorsSection } from './factors-section.tsx';
 
 /** Profile, account facts and password. */
 export function ProfilePage() {
@@ -41,9 +46,42 @@ export function ProfilePage() {
           onSave={rename}
         />
       </Section>
+      <EmailSection />
       <FactsSection />
       <PasswordSection />
+      <FactorsSection />
     </PageBody>
+  );
+}
+
+/** The address with which the user signs in. If the server sends mail, the new one has to be confirmed. */
+function EmailSection() {
+  const { me } = useWorkspace();
+  const [pending, setPending] = useState<string | null>(null);
+  const change = async (address: string) => {
+    const changed = await request('PUT /me/email', { body: { email: address } });
+    me.value = { ...me.value, email: changed.email };
+    setPending(changed.pending);
+    toast(changed.pending === null ? 'E-mail address saved.' : `Link sent to ${changed.pending}.`);
+  };
+  return (
+    <Section id="own-email" title="E-mail address">
+      <NameForm
+        id="own-address"
+        label="E-mail"
+        type="email"
+        help={
+          pending === null
+            ? 'Used to sign in.'
+            : `Open the link that was sent to ${pending} within 24 hours. Until then, sign in with ${me.value.email}.`
+        }
+        maxLength={LIMITS.emailCodePoints}
+        saved={me.value.email}
+        missing="Enter your e-mail address."
+        submitLabel="Save address"
+        onSave={change}
+      />
+    </Section>
   );
 }
 
@@ -55,14 +93,11 @@ const ROLES: Record<Role, string> = {
 
 /** Account details that the user cannot change here, and the browser's time zone. */
 function FactsSection() {
-  const { email, createdAt, ...user } = useWorkspace().me.value;
+  const { createdAt, ...user } = useWorkspace().me.value;
   const roleHelp = useRoleHelp(user);
   return (
     <Section id="own-facts" title="Your account">
       <dl class="profile-facts">
-        <Fact name="E-mail" help="Used to sign in.">
-          {email}
-        </Fact>
         <Fact name="Role" {...(roleHelp !== undefined && { help: roleHelp })}>
           {ROLES[user.role]}
         </Fact>
@@ -101,7 +136,6 @@ const MIN_CHARACTERS = 8;
 /** Matches errors about the current password, from this form and from the server. */
 const ABOUT_CURRENT = /^(?:Enter your|The) current password|^Too many failed password attempts|^Another password/;
 
-/** Changes the password, which signs the user out everywhere else. */
 function PasswordSection() {
   const { email } = useWorkspace().me.value;
   const [current, setCurrent] = useState('');
@@ -155,5 +189,47 @@ function PasswordSection() {
         <Button label="Change password" type="submit" aria-disabled={isBusy} />
       </form>
     </Section>
+  );
+}
+
+const LABELS: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
+
+/** Theme, repeats and single-key shortcuts, stored in this browser. */
+export function AppearancePage() {
+  return (
+    <PageBody title="Appearance" variant="is-own">
+      <Section id="own-theme" title="In this browser">
+        <div class="field">
+          <span class="label" id="theme">
+            Theme
+          </span>
+          <div class="segment" role="group" aria-labelledby="theme">
+            {THEMES.map((each) => (
+              <button key={each} type="button" aria-pressed={theme.value === each} onClick={() => chooseTheme(each)}>
+                {LABELS[each]}
+              </button>
+            ))}
+          </div>
+        </div>
+        <Switch
+          label="Collapse repeats"
+          help="Shows one row for messages of a key that differ only in numbers and times."
+          isOn={areRepeatsCollapsed.value}
+          onChange={setRepeatsCollapsed}
+        />
+        {!hasScreenKeyboard() && (
+          <Switch
+            label="Single-key shortcuts"
+            help={
+              <>
+                Such as <kbd>j</kbd> and <kbd>k</kbd>; <kbd>?</kbd> shows all. Turn them off if you use voice control.
+              </>
+            }
+            isOn={areShortcutsOn.value}
+            onChange={setShortcutsOn}
+          />
+        )}
+      </Section>
+    </PageBody>
   );
 }

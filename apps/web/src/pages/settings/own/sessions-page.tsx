@@ -1,4 +1,5 @@
 import type { Session } from '@hub/contract';
+import { deviceName } from '@hub/contract/device-name';
 import { Monitor, Smartphone } from 'icons';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
@@ -10,7 +11,7 @@ import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { ListRow, RowButton } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { browserName, isPhone } from './browser-name.ts';
+import { isPhone } from '../settings-texts.ts';
 
 /** The sessions of the user. */
 export function SessionsPage() {
@@ -28,7 +29,6 @@ export function SessionsPage() {
   );
 }
 
-/** Lists sessions. The user can end each one, or all others together. */
 function SessionsSection({ sessions, onChanged }: { sessions: readonly Session[]; onChanged: () => Promise<void> }) {
   const { run, isBusy } = useTask();
   const end = (ended: readonly Session[]) =>
@@ -65,10 +65,9 @@ function SessionsSection({ sessions, onChanged }: { sessions: readonly Session[]
   );
 }
 
-/** One session: browser, address and last use. */
 function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
   const { userAgent, address, lastUsedAt, createdAt, isCurrent } = session;
-  const name = browserName(userAgent);
+  const name = deviceName(userAgent);
   return (
     <ListRow
       image={isPhone(userAgent) ? <Smartphone size="m" /> : <Monitor size="m" />}

@@ -4,7 +4,7 @@ import { CircleCheck, Clock, ClockAlert, Plus } from 'icons';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
-import { expiryOf, type Lifetime, lifetimeProblem } from '../../../lib/keys/key-lifetime.ts';
+import { expiryOf, type Lifetime, lifetimeProblem } from '../../../lib/keys/key-times.ts';
 import { dayAndYear } from '../../../lib/time/dates.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
@@ -12,13 +12,14 @@ import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
-import { RowButton } from '../../../ui/forms/table.tsx';
+import { type Column, Named, RowButton } from '../../../ui/forms/table.tsx';
 import { Command } from '../../../ui/items/commands.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { LifetimeField } from '../issue-key/lifetime-field.tsx';
-import { tokenState } from './token-state.ts';
+import { LifetimeField } from '../keys/lifetime-field.tsx';
+import { SettingsList } from '../settings-list.tsx';
+import { tokenState } from '../settings-texts.ts';
 
 type Open =
   | { dialog: 'new' }
@@ -30,6 +31,53 @@ export function TokensPage() {
   const { state, reload } = useResource((signal) => allPages('GET /me/tokens', { signal }), { topics: [] });
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
+  const columns: readonly Column<PersonalToken>[] = [
+    {
+      title: 'Token',
+      isTitleHidden: true,
+      at: 'name',
+      cell: ({ id, name, hint }) => (
+        <Named
+          image={<Avatar id={id} name={name} kind="key" size="m" />}
+          name={name}
+          sub={<span class="hint-key">{hint}</span>}
+        />
+      ),
+    },
+    {
+      title: 'State',
+      at: 'state',
+      cell: (token) => (
+        <>
+          <State token={token} />
+          <span class="sub">
+            Created <When at={token.createdAt} />
+          </span>
+        </>
+      ),
+    },
+    {
+      title: 'Last used',
+      at: 'used',
+      cell: ({ lastUsedAt, lastUsedAddress }) => (
+        <>
+          {lastUsedAt !== null && <span class="narrow-label">Used </span>}
+          {lastUsedAt === null ? 'Never used' : <When at={lastUsedAt} />}
+          {lastUsedAddress !== null && <span class="sub">from {lastUsedAddress}</span>}
+        </>
+      ),
+    },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      at: 'actions',
+      cell: (token) => (
+        <RowButton label={`Revoke ${token.name}, ${token.hint}`} onClick={() => setOpen({ dialog: 'revoke', token })}>
+          Revoke
+        </RowButton>
+      ),
+    },
+  ];
   return (
     <PageBody
       title="Access tokens"
@@ -37,25 +85,25 @@ export function TokensPage() {
       action={<Button variant="is-main" icon={<Plus />} label="New token" onClick={() => setOpen({ dialog: 'new' })} />}
     >
       <Loaded state={state} onRetry={reload}>
-        {(tokens) =>
-          tokens.length === 0 ? (
-            <EmptyState
-              title="No tokens yet"
-              text={
-                <>
-                  <code>hubctl login</code> creates one for you. Create one here for a machine where you don’t want to
-                  enter your password.
-                </>
-              }
-            />
-          ) : (
-            <ul class="tokens">
-              {tokens.map((token) => (
-                <TokenRow key={token.id} token={token} onRevoke={() => setOpen({ dialog: 'revoke', token })} />
-              ))}
-            </ul>
-          )
-        }
+        {(tokens) => (
+          <SettingsList
+            title="Tokens"
+            columns={columns}
+            rows={tokens}
+            attributes={(token) => ({ class: tokenState(token, now.value).state === 'expired' ? 'is-quiet' : '' })}
+            empty={
+              <EmptyState
+                title="No tokens yet"
+                text={
+                  <>
+                    <code>hubctl login</code> creates one for you, once you confirm it in your browser. Create one here
+                    for a script.
+                  </>
+                }
+              />
+            }
+          />
+        )}
       </Loaded>
       {open?.dialog === 'new' && (
         <NewTokenDialog
@@ -71,39 +119,6 @@ export function TokensPage() {
         <RevokeTokenDialog token={open.token} onClose={close} onRevoked={() => void reload()} />
       )}
     </PageBody>
-  );
-}
-
-/** One token: name, expiry and last use. */
-function TokenRow({ token, onRevoke }: { token: PersonalToken; onRevoke: () => void }) {
-  const { id, name, hint, createdAt, lastUsedAt, lastUsedAddress } = token;
-  return (
-    <li class={tokenState(token, now.value).state === 'expired' ? 'is-quiet' : ''}>
-      <Avatar id={id} name={name} kind="key" size="m" />
-      <span class="token-name">
-        <b>{name}</b>
-        <span class="hint-key">{hint}</span>
-      </span>
-      <span class="life">
-        <State token={token} />
-        <span class="sub">
-          Created <When at={createdAt} />
-        </span>
-      </span>
-      <span class="use">
-        {lastUsedAt === null ? (
-          'Never used'
-        ) : (
-          <span>
-            Used <When at={lastUsedAt} />
-          </span>
-        )}
-        {lastUsedAddress !== null && <span class="sub">from {lastUsedAddress}</span>}
-      </span>
-      <RowButton label={`Revoke ${name}, ${hint}`} onClick={onRevoke}>
-        Revoke
-      </RowButton>
-    </li>
   );
 }
 
@@ -132,7 +147,6 @@ function State({ token }: { token: PersonalToken }) {
   );
 }
 
-/** Asks for the name and expiry of a new token. */
 function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMade: (token: IssuedPersonalToken) => void }) {
   const [name, setName] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>({ days: 90 });
@@ -177,7 +191,6 @@ interface TokenOnceDialogProps {
   onClose: () => void;
 }
 
-/** Shows a new token once, with the command to log in to hubctl. */
 function TokenOnceDialog({ issued: { name, token, expiresAt }, onClose }: TokenOnceDialogProps) {
   const end = expiresAt === null ? ' until you revoke it.' : ` until ${dayAndYear(expiresAt)}.`;
   return (
@@ -195,7 +208,7 @@ function TokenOnceDialog({ issued: { name, token, expiresAt }, onClose }: TokenO
       <ol class="commands token-use">
         <Command
           does="Log in with it: run this, paste the token and press Enter (it isn’t shown or saved in the history)"
-          line={`hubctl login ${shellWord(location.origin)} --token-stdin`}
+          line={`hubctl login ${shellWord(location.origin)} --with-token`}
         />
       </ol>
     </OnceDialog>

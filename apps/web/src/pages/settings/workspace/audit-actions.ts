@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEntry } from '@hub/contract';
 import { countText } from '../../../lib/count-text.ts';
 import { dayAndTime } from '../../../lib/time/dates.ts';
-import { scopeText } from '../issue-key/key-scopes.ts';
+import { scopeText } from '../keys/key-state.ts';
 
 /** A name in a sentence; `to` is the page it links to. */
 export interface Named {
@@ -13,7 +13,6 @@ export interface Named {
 type ActionText = readonly (string | Named)[];
 
 interface Action {
-  /** The label in the filter. */
   label: string;
   /** Describes an entry: "Rotated deploy-pipeline". */
   describe: (entry: AuditEntry) => ActionText;
@@ -35,7 +34,7 @@ export const ACTIONS: Readonly<Record<AuditAction, Action>> = {
     const scopes = texts(entry, 'scopes') as Parameters<typeof scopeText>[0];
     return line`Issued ${key(entry)} for ${scopeText(scopes)}${endOf(entry)}`;
   }),
-  'key.changed': action('Key description changed', (entry) => line`Changed the description of ${key(entry)}`),
+  'key.changed': action('Key changed', (entry) => line`Changed ${key(entry)}`),
   'key.rotated': action('Key rotated', (entry) => {
     return line`Rotated ${key(entry)}${dated(entry, 'overlapEndsAt', '; the old key expires on ')}`;
   }),
@@ -55,7 +54,9 @@ export const ACTIONS: Readonly<Record<AuditAction, Action>> = {
   'hub.renamed': action('Hub renamed', (entry) => {
     return line`Renamed the Hub ${{ name: text(entry, 'from') }} to ${hub(entry, text(entry, 'to'))}`;
   }),
-  'hub.changed': action('Hub retention changed', (entry) => {
+  'hub.changed': action('Hub changed', (entry) => {
+    const { topic } = entry.details;
+    if (topic !== undefined) return line`Changed the topic of the Hub ${hub(entry)}`;
     const days = entry.details.retentionDays;
     const period = typeof days === 'number' ? `kept for ${countText(days, 'day')}` : 'kept forever';
     return line`Changed the Hub ${hub(entry)}: items are ${period}`;
@@ -79,6 +80,7 @@ export const ACTIONS: Readonly<Record<AuditAction, Action>> = {
   'item.restored': action('Message, note or to-do restored', (entry) => [
     `Restored a ${text(entry, 'kind') === 'todo' ? 'to-do' : text(entry, 'kind')}`,
   ]),
+  'file.removed': action('File removed', (entry) => line`Removed the file ${{ name: nameOf(entry) }}`),
   'user.created': action('Account created', (entry) => {
     const account = `${text(entry, 'email')}, ${text(entry, 'role')}`;
     return line`Created an account for ${user(entry)} (${account})${by(entry, 'invitedBy')}`;
@@ -87,7 +89,7 @@ export const ACTIONS: Readonly<Record<AuditAction, Action>> = {
     return line`Changed the account of ${user(entry)}${changedSettings(entry)}`;
   }),
   'user.disabled': action('Account disabled', (entry) => line`Disabled the account of ${user(entry)}`),
-  'user.signed_out': action('Signed out everywhere by an admin', (entry) => {
+  'user.signed_out': action('Signed out everywhere', (entry) => {
     return line`Ended all sessions and access tokens of ${user(entry)}`;
   }),
   'user.enabled': action('Account enabled', (entry) => line`Enabled the account of ${user(entry)}`),
@@ -103,6 +105,16 @@ export const ACTIONS: Readonly<Record<AuditAction, Action>> = {
   'password.reset': action('Password reset', (entry) => {
     return line`Set a new password with a link${by(entry, 'linkBy', ' created by ')}${tokensRevoked(entry)}`;
   }),
+  'identity.linked': action('Sign-in with the provider linked', (entry) => {
+    return line`Linked ${user(entry)} to an account at the provider`;
+  }),
+  'factor.added': action('Second factor added', (entry) => line`Added the second factor ${{ name: nameOf(entry) }}`),
+  'factor.removed': action(
+    'Second factor removed',
+    (entry) => line`Removed the second factor ${{ name: nameOf(entry) }}`,
+  ),
+  'factors.reset': action('Second factors reset', (entry) => line`Removed the second factors of ${user(entry)}`),
+  'recovery_codes.created': action('Recovery codes created', () => ['Created new recovery codes']),
   'session.started': action('Signed in', () => ['Signed in']),
   'session.ended': action('Signed out', () => ['Ended a session']),
   'token.created': action('Access token created', (entry) => {
@@ -192,6 +204,7 @@ function dated(entry: AuditEntry, name: string, before: string): string {
 const SETTINGS: Readonly<Record<string, string>> = {
   name: 'the name',
   botName: 'the bot name',
+  email: 'the e-mail address',
   role: 'the role',
   membersManageKeys: 'who can manage keys',
   longestKeyLifetimeDays: 'the maximum key lifetime',

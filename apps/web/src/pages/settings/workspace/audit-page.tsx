@@ -1,34 +1,41 @@
 import type { AuditEntry } from '@hub/contract';
 import { WORKSPACE_TOPICS } from '@hub/contract/live';
-import { Download } from 'icons';
+import { Activity, CircleDot, Download, KeyRound, User as UserIcon, X } from 'icons';
 import { usePages } from '../../../data/live/use-pages.ts';
+import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { errorMessage, loadPages, request } from '../../../data/request.ts';
+import { download } from '../../../lib/download.ts';
+import { byName } from '../../../lib/names.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
-import { dayAndYear, logTime } from '../../../lib/time/dates.ts';
+import { withParameters } from '../../../lib/router/urls.ts';
+import { dayAndYear, localDay, logTime } from '../../../lib/time/dates.ts';
 import { fullTime } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { useTask } from '../../../ui/forms/form.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Table } from '../../../ui/forms/table.tsx';
-import { ListEnd } from '../../../ui/items/list-end.tsx';
-import { MenuOpener } from '../../../ui/menu.tsx';
+import { ListEnd } from '../../../ui/items/item-rows.tsx';
+import { Choice, MenuOpener } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { actionText } from './audit-actions.ts';
-import { csvOf, exportedText, jsonOf, saveFile } from './audit-export.ts';
+import { ACTIONS, actionText } from './audit-actions.ts';
 import {
   type AuditFilter,
+  csvOf,
+  exportedText,
+  FIELDS,
   isBackwards,
   isFiltering,
+  jsonOf,
   NO_USER,
+  PARAMETERS,
   queryOf,
   readFilter,
-  writeFilter,
-} from './audit-filter.ts';
-import { AuditFilters } from './audit-filters.tsx';
+} from './audit-log.ts';
 
 /** Distance from the end at which the next page is loaded. */
 const AHEAD_PX = 800;
@@ -134,7 +141,6 @@ function dayOf(day: string | null): string {
   return dayAndYear(`${day}T00:00:00`);
 }
 
-/** Exports the filtered entries as a file. */
 function Export({ filter }: { filter: AuditFilter }) {
   const { run, isBusy } = useTask();
   const save = (kind: 'csv' | 'json') =>
@@ -157,4 +163,107 @@ function Export({ filter }: { filter: AuditFilter }) {
       <Download /> {isBusy ? 'Exporting…' : 'Export'}
     </MenuOpener>
   );
+}
+
+function AuditFilters({ filter, onChange }: { filter: AuditFilter; onChange: (filter: AuditFilter) => void }) {
+  const { hubs } = useWorkspace();
+  const { hubId } = filter;
+  // The newest 100, which is as many as a menu can usefully show. Without names, the filter still works and shows ids.
+  const users = useResource((signal) => request('GET /users', { query: { limit: 100 }, signal })).value?.items ?? [];
+  const loadKeys = (signal: AbortSignal) => request('GET /keys', { query: { limit: 100, hubId }, signal });
+  const keys = useResource(loadKeys, { key: hubId ?? '' }).value?.items ?? [];
+  const set = (changes: Partial<AuditFilter>) => onChange({ ...filter, ...changes });
+  const who = [
+    ...users.toSorted(byName).map(({ id, name }) => ({ value: id, label: name })),
+    ...Object.entries(NO_USER).map(([value, label]) => ({ value, label })),
+  ];
+  const hubOptions = hubs.all.value.toSorted(byName).map(({ id, name }) => ({ value: id, label: name }));
+  const keyOptions = keys.map(({ id, name, hubName, hint }) => ({
+    value: id,
+    label: `${name} in ${hubName}, ${hint.slice(-5)}`,
+  }));
+  const choices = [
+    {
+      label: 'Who',
+      icon: UserIcon,
+      all: 'Anyone',
+      field: 'who',
+      options: grouped(who, ({ value }) => value in NO_USER),
+    },
+    { label: 'What', icon: Activity, all: 'Anything', field: 'action', options: ACTION_OPTIONS },
+    { label: 'Hub', icon: CircleDot, all: 'All Hubs', field: 'hubId', options: grouped(hubOptions) },
+    { label: 'Key', icon: KeyRound, all: 'All keys', field: 'targetId', options: grouped(keyOptions) },
+  ] as const;
+  return (
+    <div class="filters" role="group" aria-label="Filters">
+      {choices.map(({ label, icon: Icon, all, field, options }) => (
+        <Choice
+          key={field}
+          label={label}
+          icon={<Icon />}
+          all={all}
+          chosen={filter[field]}
+          options={options}
+          // A key belongs to one Hub, so choosing a Hub clears the key.
+          onChoose={(id) => set({ ...(field === 'hubId' && { targetId: null }), [field]: id })}
+        />
+      ))}
+      <Day label="From" value={filter.from} onChange={(from) => set({ from })} />
+      <Day label="To" value={filter.to} onChange={(to) => set({ to })} />
+      {isFiltering(filter) && (
+        <Button
+          variant="is-bare is-small"
+          onClick={() => onChange({ who: null, action: null, hubId: null, targetId: null, from: null, to: null })}
+        >
+          <X /> Clear filters{' '}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+/** Separates the first option, and each one whose group differs from that of the option above. */
+function grouped(options: readonly Option[], groupOf: (option: Option) => unknown = () => null) {
+  const groups = options.map(groupOf);
+  return options.map((option, n) => ({ ...option, isNewGroup: n === 0 || groups[n] !== groups[n - 1] }));
+}
+
+const ACTION_OPTIONS = grouped(
+  Object.entries(ACTIONS).map(([value, { label }]) => ({ value, label })),
+  ({ value }) => value.split('.')[0],
+);
+
+interface DayProps {
+  label: string;
+  value: string | null;
+  onChange: (day: string | null) => void;
+}
+
+function Day({ label, value, onChange }: DayProps) {
+  return (
+    <label class={value === null ? 'pill is-day' : 'pill is-day is-set'}>
+      {label}
+      <input
+        type="date"
+        value={value ?? ''}
+        max={localDay(now.value)}
+        onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+function writeFilter(query: URLSearchParams, filter: AuditFilter): URLSearchParams {
+  return withParameters(query, Object.fromEntries(FIELDS.map((field) => [PARAMETERS[field], filter[field]])));
+}
+
+function saveFile(name: string, type: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  download(url, name);
+  URL.revokeObjectURL(url);
 }

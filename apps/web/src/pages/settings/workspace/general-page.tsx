@@ -1,17 +1,16 @@
-import type { ChangeWorkspaceBody, ServerStatus, Workspace } from '@hub/contract';
+import type { ChangeWorkspaceBody, SecondFactorRule, ServerStatus, Workspace } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { rememberWorkspace, useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
-import { countText } from '../../../lib/count-text.ts';
-import { sizeText } from '../../../lib/size-text.ts';
+import { countText, sizeText } from '../../../lib/count-text.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Fact } from '../../../ui/fact.tsx';
 import { Picks } from '../../../ui/forms/choices.tsx';
 import { NameForm, useSubmit } from '../../../ui/forms/form.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
+import { Fact } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { BotAvatarField } from '../own/avatar-field.tsx';
@@ -46,6 +45,7 @@ export function GeneralPage() {
               />
             </Section>
             <KeyRulesSection workspace={workspace} onSave={change} />
+            <FactorRuleSection key={workspace.secondFactor} saved={workspace.secondFactor} onSave={change} />
           </>
         )}
       </Loaded>
@@ -79,7 +79,6 @@ type Rules = Pick<Workspace, 'membersManageKeys' | 'longestKeyLifetimeDays'>;
 const OFFERED_DAYS = [30, 90, 365];
 const MAX_DAYS = 36_500;
 
-/** Sets who can manage keys, and the maximum lifetime of new keys. */
 function KeyRulesSection({
   workspace,
   onSave,
@@ -158,7 +157,40 @@ function KeyRulesSection({
   );
 }
 
-/** The version, uptime and contents of the server. */
+const FACTOR_RULES: readonly { value: SecondFactorRule; label: string }[] = [
+  { value: 'optional', label: 'Nobody' },
+  { value: 'admins', label: 'Owners and admins' },
+  { value: 'everyone', label: 'Everyone' },
+];
+
+interface FactorRuleSectionProps {
+  saved: SecondFactorRule;
+  onSave: (changes: { secondFactor: SecondFactorRule }) => Promise<void>;
+}
+
+/** The users who must set up a second factor. */
+function FactorRuleSection({ saved, onSave }: FactorRuleSectionProps) {
+  const [rule, setRule] = useState(saved);
+  const { submit, isBusy, error } = useSubmit(() => onSave({ secondFactor: rule }));
+  return (
+    <Section id="factor-rule" title="Signing in">
+      <form onSubmit={submit} noValidate>
+        <Picks<SecondFactorRule>
+          legend="Who must have a second factor"
+          options={FACTOR_RULES}
+          chosen={[rule]}
+          onChoose={setRule}
+          help="They have seven days to set one up. Access tokens, and users who only sign in with a provider, are exempt."
+          error={error}
+        />
+        <Button type="submit" disabled={rule === saved} aria-disabled={isBusy}>
+          Save<span class="sr"> rule for second factors</span>
+        </Button>
+      </form>
+    </Section>
+  );
+}
+
 function ServerSection() {
   const load = (signal: AbortSignal) => request('GET /status', { signal });
   const { state, reload } = useResource(load, { topics: ['hubs', 'keys', 'workspace'] });
@@ -197,7 +229,10 @@ function Facts(facts: ServerStatus) {
       <TextFact name="Contents">
         {countText(items, 'item')} in {countText(hubs, 'Hub')}, {countText(keys, 'key')} that can post
       </TextFact>
-      <TextFact name="On disk">{sizeText(databaseBytes + walBytes)}</TextFact>
+      <TextFact name="Database">{sizeText(databaseBytes + walBytes)}</TextFact>
+      <TextFact name="Files">
+        {sizeText(facts.fileBytes)} of {sizeText(facts.maxFileBytes)}
+      </TextFact>
       <TextFact name="Last backup">
         {node !== null ? (
           'The workspace is in PostgreSQL, and is backed up there.'
@@ -215,7 +250,6 @@ function Facts(facts: ServerStatus) {
   );
 }
 
-/** The nodes that share the workspace in PostgreSQL. */
 function Nodes() {
   const { state, reload } = useResource((signal) => request('GET /nodes', { signal }), { topics: [] });
   return (

@@ -1,0 +1,40 @@
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Connection } from './engine/connection.ts';
+import { given, listed, select } from './engine/query.ts';
+import { deleteFrom, insertInto } from './engine/write.ts';
+
+/** Questions that can be answered, or expire. The transaction that deletes the row closes the question, on any node. */
+export const openQuestions = sqliteTable(
+  'open_questions',
+  { itemId: text().primaryKey(), expiresAt: integer().notNull() },
+  (question) => [index('open_questions_by_expiry').on(question.expiresAt)],
+);
+
+const { itemId, expiresAt } = openQuestions;
+const isItem = eq(itemId, given('itemId'));
+const hasExpired = lte(expiresAt, given('now'));
+const listExpired = select({ itemId }, openQuestions, hasExpired, { orderBy: asc(expiresAt), limit: given('limit') });
+const insert = insertInto(openQuestions);
+const close = deleteFrom(openQuestions, and(isItem, gt(expiresAt, given('now'))));
+const expire = deleteFrom(openQuestions, and(isItem, hasExpired));
+/** For items that are erased. */
+export const eraseOpenQuestions = deleteFrom(openQuestions, sql`${itemId} in ${listed('ids')}`);
+
+export function openQuestionReads(on: Connection) {
+  return {
+    /** Lists the items whose questions have expired, the earliest first. */
+    listExpired: async (now: number, limit: number) =>
+      (await on.all(listExpired, { now, limit })).map(({ itemId }) => itemId),
+  };
+}
+
+export function openQuestionChanges(on: Connection) {
+  return {
+    insert: async (question: typeof openQuestions.$inferSelect) => on.run(insert, question),
+    /** Closes a question with an answer. Returns false if it is closed already, or has expired. */
+    close: async (itemId: string, now: number): Promise<boolean> => (await on.run(close, { itemId, now })) > 0,
+    /** Closes a question that has expired. Returns false if it is closed already, or has not expired. */
+    expire: async (itemId: string, now: number): Promise<boolean> => (await on.run(expire, { itemId, now })) > 0,
+  };
+}

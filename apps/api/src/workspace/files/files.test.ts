@@ -1,0 +1,350 @@
+import { describe, expect, test } from 'bun:test';
+import type { AuditEntry, HubFile, ItemFile, Message, Note, UploadedFile } from '@hub/contract';
+import { pngOf } from '@hub/testkit/in-process/images';
+import { perTest } from '@hub/testkit/in-process/shared';
+import { startTeam, teamIn } from '@hub/testkit/in-process/team';
+import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { prune } from '../../ops/prune.ts';
+
+const team = perTest(startTeam);
+
+const HOUR_MS = 3_600_000;
+const PNG = pngOf({ width: 64, height: 32 });
+const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+
+const error = async (response: Response) =>
+  `${response.status} ${((await response.json()) as { message: string }).message}`;
+
+/** Uploads with the key of the Hub. */
+function upload(
+  name: string,
+  body: RequestInit['body'] = PNG,
+  { key = team.key, ...headers }: Record<string, string> = {},
+): Promise<Response> {
+  return team.hub.fetch(`/api/public/v1/files?name=${encodeURIComponent(name)}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, ...headers },
+    body: body ?? null,
+  });
+}
+
+async function uploaded(...parameters: Parameters<typeof upload>): Promise<UploadedFile> {
+  const response = await upload(...parameters);
+  const { data } = (await response.json()) as { data: UploadedFile };
+  expect([response.status, data.id]).toEqual([201, expect.stringMatching(/^file_/)]);
+  return data;
+}
+
+async function uploadedBy(caller: UserCaller, name: string, body: RequestInit['body'] = PNG): Promise<UploadedFile> {
+  const path = `/api/v1/hubs/${team.hubId}/files?name=${encodeURIComponent(name)}`;
+  const response = await caller.fetch(path, { method: 'POST', body: body ?? null });
+  expect(response.status).toBe(201);
+  return (await response.json()) as UploadedFile;
+}
+
+const contentOf = ({ id }: { id: string }, caller: UserCaller = team.bob, headers: Record<string, string> = {}) =>
+  caller.fetch(`/api/v1/files/${id}`, { headers });
+const fileCount = async () =>
+  Number((await team.hub.query<{ n: number | string }>('SELECT count(*) AS n FROM files'))[0]?.n);
+const usedBytes = () => team.hub.store.files.totalBytes();
+
+describe('files', () => {
+  test('uploaded with a key are shown by the post that lists them, to members, in its order', async () => {
+    const report = await uploaded('Übersicht (1).pdf', 'content', { 'content-type': 'application/pdf; v=1' });
+    const image = await uploaded('shot.png', PNG, { 'content-type': 'text/html' });
+    expect(report).toMatchObject({ name: 'Übersicht (1).pdf', size: 7, contentType: 'application/pdf' });
+    const post = await team.post('messages', { text: 'the report', files: [image.id, report.id] });
+    const { createdAt: _, ...pdf } = report;
+    const shown = { id: image.id, name: 'shot.png', size: PNG.length, contentType: 'image/png', width: 64, height: 32 };
+    expect(post.files).toEqual([expect.objectContaining(shown), pdf]);
+
+    const response = await contentOf(report);
+    expect(await response.text()).toBe('content');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="_bersicht (1).pdf"; filename*=UTF-8''%C3%9Cbersicht%20%281%29.pdf`,
+      'cache-control': 'private, max-age=31536000, immutable',
+      vary: 'authorization, cookie',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+    });
+    const inline = await contentOf(image);
+    expect(inline.headers.get('content-disposition')).toStartWith('inline;');
+    expect(await inline.bytes()).toEqual(PNG);
+    const etag = inline.headers.get('etag') ?? '';
+    expect((await contentOf(image, team.bob, { 'if-none-match': etag })).status).toBe(304);
+  });
+
+  test('uploaded by a member belong to messages, replies, notes and to-dos of that Hub', async () => {
+    const { ada, bob } = team;
+    const message = await team.message(ada, 'a');
+    for (const [path, body] of [
+      [`/hubs/${team.hubId}/messages`, {}],
+      [`/items/${message.id}/replies`, { text: 'b' }],
+      [`/hubs/${team.hubId}/notes`, { content: 'c' }],
+      [`/hubs/${team.hubId}/todos`, { title: 'd' }],
+    ] as const) {
+      const { id, name, size, contentType } = await uploadedBy(ada, 'a.txt', 'text');
+      const item = await ada.call<Message>('POST', path, { ...body, files: [id] });
+      expect(item.files).toEqual([{ id, name, size, contentType }]);
+      expect(await (await contentOf({ id }, bob)).text()).toBe('text');
+    }
+    for (const kind of ['notes', 'todos'] as const) {
+      const { id } = await uploaded('x');
+      const body = kind === 'notes' ? { content: 'a', files: [id] } : { title: 'a', files: [id] };
+      const { key } = await team.hub.admin.issueKey({ hubId: team.hubId, scopes: ['notes:create', 'todos:create'] });
+      const response = await team.hub.fetch(`/api/public/v1/${kind}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(response.status).toBe(201);
+    }
+  });
+
+  test('are sent in ranges', async () => {
+    const file = await uploaded('a.bin', '0123456789');
+    await team.post('messages', { files: [file.id] });
+    for (const [range, status, text, contentRange] of [
+      ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+      ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+      ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+      ['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
+      ['bytes=10-', 416, /has 10 bytes/, 'bytes */10'],
+      ['bytes=-0', 416, /has 10 bytes/, 'bytes */10'],
+      ['bytes=4-2', 200, '0123456789', null],
+      ['bytes=0-1,3-4', 200, '0123456789', null],
+      ['lines=1-2', 200, '0123456789', null],
+    ] as const) {
+      const response = await contentOf(file, team.bob, { range });
+      const content = typeof text === 'string' ? text : expect.stringMatching(text);
+      const outcome = [response.status, await response.text(), response.headers.get('content-range')];
+      expect(outcome).toEqual([status, content, contentRange]);
+    }
+    const stale = await contentOf(file, team.bob, { range: 'bytes=0-1', 'if-range': '"other"' });
+    expect(stale.status).toBe(200);
+  });
+
+  test('of other Hubs, of no item and of deleted items are hidden; an item that is restored has its own again', async () => {
+    const file = await uploaded('a.txt', 'text');
+    const unknown = `404 There is no file ${file.id}.`;
+    expect(await error(await contentOf(file))).toBe(unknown);
+    const post = await team.post('messages', { files: [file.id] });
+    const stranger = await signedIn(team.hub);
+    expect(await error(await contentOf(file, stranger))).toBe(unknown);
+    await team.hub.admin.raw('DELETE', `/messages/${post.id}`);
+    expect(await error(await contentOf(file))).toBe(unknown);
+    expect((await team.hub.admin.raw('POST', `/items/${post.id}/restoration`)).status).toBe(200);
+    expect(await (await contentOf(file)).text()).toBe('text');
+    await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${team.bob.user.id}`);
+    expect((await contentOf(file)).status).toBe(404);
+  });
+
+  test('are shown inline only if their bytes are those of an image', async () => {
+    for (const [name, body, type, contentType, isInline] of [
+      ['a.svg', SVG, 'image/svg+xml', 'image/svg+xml', false],
+      ['a.png', SVG, 'image/png', 'application/octet-stream', false],
+      ['a.html', SVG, 'text/html', 'text/html', false],
+      ['a', Buffer.concat([PNG, SVG]), 'text/html', 'image/png', true],
+      ['a', Buffer.from('GIF89a and then text'), '', 'image/gif', true],
+      ['a', SVG, 'text/html\u00e9', 'application/octet-stream', false],
+    ] as const) {
+      const file = await uploaded(name, body, type === '' ? {} : { 'content-type': type });
+      await team.post('messages', { files: [file.id] });
+      const response = await contentOf(file);
+      expect([response.headers.get('content-type'), file.contentType]).toEqual([contentType, contentType]);
+      expect(response.headers.get('content-disposition')).toStartWith(isInline ? 'inline' : 'attachment');
+      await response.arrayBuffer();
+    }
+  });
+
+  test('that are images have a preview without metadata, made once; what cannot be decoded has none', async () => {
+    const large = await new Bun.Image(PNG).resize(3_000, 1_500).png().bytes();
+    const [image, broken] = [await uploaded('a.png', large), await uploaded('b.png', PNG.subarray(0, 60))];
+    const post = await team.post('messages', { files: [image.id, broken.id] });
+    expect(post.files?.map(({ width, height }) => [width, height])).toEqual([
+      [3_000, 1_500],
+      [64, 32],
+    ]);
+    const preview = ({ id }: UploadedFile) => team.bob.fetch(`/api/v1/files/${id}/preview`);
+    const [first, second] = await Promise.all([preview(image), preview(image)]);
+    const bytes = await first.bytes();
+    expect(await new Bun.Image(bytes).metadata()).toEqual({ width: 1_200, height: 600, format: 'webp' });
+    expect(await second.bytes()).toEqual(bytes);
+    expect(await (await preview(image)).bytes()).toEqual(bytes);
+    for (let time = 0; time < 2; time += 1) expect((await preview(broken)).status).toBe(404);
+    // Whether it was attached before or after its color was known.
+    const late = await uploaded('c.png');
+    while ((await team.hub.query(`SELECT 1 FROM files WHERE id = '${late.id}' AND color IS NOT NULL`)).length === 0)
+      await new Promise(setImmediate);
+    await team.post('messages', { files: [late.id] });
+    const { items } = await team.bob.call<{ items: Message[] }>('GET', `/hubs/${team.hubId}/messages`);
+    const color = '#2757c4';
+    expect(items.map(({ files }) => files?.map((file) => file.color))).toEqual([[color], [color, undefined]]);
+    expect(await (await contentOf(broken)).bytes()).toEqual(PNG.subarray(0, 60));
+  });
+});
+
+test('a large file is stored as it was sent, and is an image by its first bytes', async () => {
+  const large = Uint8Array.from(Buffer.concat([PNG, Buffer.alloc(1_500_000, 7)]));
+  const file = await uploaded('a.png', large, { 'content-length': String(large.length) });
+  expect(file).toMatchObject({ size: large.length, contentType: 'image/png' });
+  const post = await team.post('messages', { files: [file.id] });
+  expect(post.files?.[0]).toMatchObject({ width: 64, height: 32 });
+  const response = await contentOf(file);
+  expect(response.headers.get('etag')).toBe(`"${new Bun.CryptoHasher('sha256').update(large).digest('hex')}"`);
+  expect(Buffer.from(await response.bytes()).equals(large)).toBe(true);
+});
+
+test('files of a Hub are listed, newest first, without those of deleted items', async () => {
+  const names = ['a', 'b', 'c', 'd'];
+  const [first, , third, fourth] = await Promise.all(names.map((name) => uploaded(`${name}.txt`, name)));
+  const path = `/hubs/${team.hubId}/files`;
+  const list = (query = '') => team.bob.call<{ items: HubFile[]; next: string | null }>('GET', `${path}${query}`);
+  expect(await list()).toEqual({ items: [], next: null });
+  const message = await team.post('messages', { text: 'x', files: [first?.id] });
+  const reply = { files: [fourth?.id] };
+  const { id } = await team.bob.call<Message>('POST', `/items/${message.id}/replies`, reply);
+  const gone = await team.bob.call<Note>('POST', `/hubs/${team.hubId}/notes`, { content: 'x', files: [third?.id] });
+  expect((await list()).items.map(({ name }) => name)).toEqual(['d.txt', 'c.txt', 'a.txt']);
+  await team.bob.json('DELETE', `/notes/${gone.id}`);
+  const { items, next } = await list('?limit=1');
+  expect(items).toEqual([{ ...(fourth as UploadedFile), itemId: id, parentId: message.id }]);
+  const rest = await list(`?before=${next}`);
+  expect(rest.items).toEqual([{ ...(first as UploadedFile), itemId: message.id, parentId: null }]);
+  expect((await (await signedIn(team.hub)).fetch(`/api/v1${path}`)).status).toBe(404);
+});
+
+test('an edit of a note or a to-do attaches and removes files; those that it removes are in the audit log', async () => {
+  const { ada, bob, hub, hubId } = team;
+  for (const [kind, fields] of [
+    ['notes', { content: 'x' }],
+    ['todos', { title: 'x' }],
+  ] as const) {
+    const [first, second, other] = await Promise.all(['a', 'b', 'c'].map((name) => uploadedBy(ada, name, name)));
+    const ids = [first?.id, second?.id];
+    const item = await ada.call<Note>('POST', `/hubs/${hubId}/${kind}`, { ...fields, files: ids });
+    const change = (files: unknown) => bob.json<Note>('PATCH', `/${kind}/${item.id}`, { files });
+    const { files } = (await change([other?.id, second?.id])).body;
+    expect(files?.map(({ name }) => name)).toEqual(['c', 'b']);
+    expect((await change([other?.id, second?.id])).body).toMatchObject({ version: 2, editedBy: { id: bob.user.id } });
+    expect((await contentOf({ id: first?.id ?? '' })).status).toBe(404);
+    const { actor, targetName } = (await hub.admin.audit('?limit=1')).items[0] as AuditEntry;
+    expect([actor.id, targetName]).toEqual([bob.user.id, 'a']);
+    const again = await change([second?.id, first?.id]);
+    expect([again.status, again.body]).toEqual([
+      400,
+      expect.objectContaining({ message: expect.stringContaining(`files[1] ${first?.id} cannot be attached`) }),
+    ]);
+    expect((await change(kind === 'notes' ? [] : null)).body.files).toBeUndefined();
+    expect((await bob.json<Note>('PATCH', `/${kind}/${item.id}`, { title: 'y' })).status).toBe(200);
+  }
+  await prune(hub.deps);
+  expect([await fileCount(), await usedBytes()]).toEqual([0, 0]);
+});
+
+describe('an upload is rejected', () => {
+  test.each<[name: string, query: string, headers: Record<string, string>, message: string]>([
+    ['without a name', '', {}, '400 name is required'],
+    ['with a path', '?name=a/b', {}, '400 name cannot contain / or \\'],
+    ['with .. as its name', '?name=..', {}, '400 name cannot contain / or \\'],
+    ['with control characters', '?name=a%0Ab', {}, '400 name cannot contain control characters'],
+    ['with a bidirectional mark', '?name=a%E2%80%AEgnp.exe', {}, '400 name cannot contain control characters'],
+    ['with a long name', `?name=${'a'.repeat(256)}`, {}, '400 name has 256 characters; at most 255 are accepted'],
+    ['with an unknown parameter', '?name=a&folder=b', {}, '400 folder is not a known parameter'],
+    ['when it is compressed', '?name=a', { 'content-encoding': 'gzip' }, '415 The Content-Encoding gzip'],
+  ])('%s', async (_, query, headers, message) => {
+    const response = await team.hub.fetch(`/api/public/v1/files${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${team.key}`, ...headers },
+      body: PNG,
+    });
+    expect(await error(response)).toStartWith(message);
+    expect(await fileCount()).toBe(0);
+  });
+
+  test('when it is empty, or too large, or the workspace has no room for it', async () => {
+    Object.assign(team.hub.deps.limits, { maxFileBytes: 10, filesMaxBytes: 15 });
+    expect(await error(await upload('a', new Uint8Array()))).toStartWith('400 The body is empty.');
+    const chunked = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(Buffer.from('01234567890'));
+        controller.close();
+      },
+    });
+    for (const body of ['01234567890', chunked])
+      expect(await error(await upload('a', body))).toMatch(/^413 The file has (11|more than 10) bytes; at most 10/);
+    await uploaded('a', '0123456789');
+    expect(await error(await upload('a', '012345'))).toStartWith('413 The files of this workspace take 10 of 15 bytes');
+    const both = await Promise.all([upload('a', '01234'), upload('a', '01234')]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 413]);
+    expect([await fileCount(), await usedBytes()]).toEqual([2, 15]);
+  });
+
+  test('with a key that is revoked while it arrives', async () => {
+    const begun = Promise.withResolvers<void>();
+    const body = new ReadableStream({
+      pull: async (controller) => {
+        controller.enqueue(Buffer.from('begun'));
+        await begun.promise;
+        controller.close();
+      },
+    });
+    const response = upload('a', body);
+    expect((await team.hub.admin.raw('POST', `/keys/${team.keyId}/revocation`)).status).toBe(200);
+    begun.resolve();
+    expect(await error(await response)).toStartWith('401 This API key is not valid');
+    expect(await fileCount()).toBe(0);
+  });
+});
+
+test('a file is attached once, to an item of its Hub, within 24 hours', async () => {
+  const { ada, bob, hub } = team;
+  const file = await uploaded('a');
+  const other = await teamIn(hub, { ada, bob });
+  const foreign = await uploaded('a', PNG, { key: other.key });
+  const attach = async (files: unknown) => outcome(await ada.json('POST', `/hubs/${team.hubId}/messages`, { files }));
+  const outcome = ({ status, body }: { status: number; body: unknown }) =>
+    `${status} ${(body as { message?: string }).message ?? ''}`;
+  expect(await attach([file.id, file.id])).toBe('400 files[1] is the same as files[0]: list each file once');
+  for (const id of [foreign.id, 'file_0', '\u0000'])
+    expect(await attach([file.id, id])).toMatch(/^400 files\[1\] .* (cannot be attached|NUL)/);
+  expect(await attach(Array(11).fill(file.id))).toBe('400 files has 11 elements; at most 10 are accepted');
+  expect(await attach([])).toStartWith('400 A message requires text or files');
+  expect(await attach('x')).toStartWith('400 files must be a list');
+  hub.clock.advance(24 * HOUR_MS);
+  expect(await attach([file.id])).toStartWith('400 files[0]');
+  const young = await uploaded('a');
+  const both = await Promise.all([attach([young.id]), attach([young.id])]);
+  expect(both.map((each) => each.slice(0, 3)).sort()).toEqual(['201', '400']);
+});
+
+test('pruning erases files that belong to no item after 24 hours, and those of erased items, with their bytes', async () => {
+  const { hub, ada } = team;
+  const contents = { ...hub.store.contents };
+  const [loose, kept, gone] = [await uploaded('a'), await uploaded('b'), await uploaded('c')];
+  const message = await team.post('messages', { files: [kept.id] });
+  const note = await ada.call<{ id: string; files: ItemFile[] }>('POST', `/hubs/${team.hubId}/notes`, {
+    content: 'x',
+    files: [gone.id],
+  });
+  expect((await ada.fetch(`/api/v1/files/${gone.id}/preview`)).status).toBe(200);
+  hub.clock.advance(24 * HOUR_MS);
+  await prune(hub.deps);
+  expect(await fileCount()).toBe(3);
+  hub.clock.advance(HOUR_MS + 1);
+  await prune(hub.deps);
+  expect([await fileCount(), await usedBytes()]).toEqual([2, 2 * PNG.length]);
+  await ada.json('DELETE', `/notes/${note.id}`);
+  hub.clock.advance(30 * 24 * HOUR_MS + 1);
+  await prune(hub.deps);
+  expect([await fileCount(), await usedBytes()]).toEqual([1, PNG.length]);
+  expect(await contents.readPreview(gone.id)).toBe(null);
+  for (const { id } of [loose, gone]) {
+    const bytes = contents.read(id, { start: 0, end: PNG.length });
+    expect(
+      await Promise.resolve(bytes instanceof Blob ? bytes.bytes() : Array.fromAsync(bytes)).catch(() => null),
+    ).toBe(null);
+  }
+  expect((await hub.store.items.find(message.id))?.files).toContain(kept.id);
+});

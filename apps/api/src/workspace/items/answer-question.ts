@@ -1,0 +1,75 @@
+import { type Caller, changeAs } from '../../access/caller.ts';
+import type { Deps } from '../../access/deps.ts';
+import { AppError } from '../../platform/errors.ts';
+import { repeat } from '../../platform/repeat.ts';
+import type { ItemRecord } from '../../storage/items.ts';
+import type { Repositories } from '../../storage/repositories.ts';
+import { authorOf, findUndeletedItem, MESSAGE } from './item-rights.ts';
+import { closeWithAnswer, isAsker, isClosed, mayAnswer, readQuestion } from './questions.ts';
+import { appendItemEvent, storedItem } from './write-item.ts';
+
+/** Answers a question by a choice. The first answer counts; repeating it changes nothing. */
+export function answerQuestion(
+  deps: Deps,
+  caller: Caller,
+  { messageId, choice: label }: { messageId: string | null; choice: string },
+): Promise<ItemRecord> {
+  const choice = label.trim();
+  return changeAs(deps, caller, async (tx, current) => {
+    const item = await findUndeletedItem(tx, current, messageId, MESSAGE);
+    const user = authorOf(current);
+    const question = readQuestion(item);
+    if (!question) throw new AppError('conflict', 'This message is not a question.');
+    if (isAsker(current, item))
+      throw new AppError(
+        'forbidden',
+        'A token of the user who asked cannot answer. Sign in as a user, or use another account.',
+      );
+    if (!mayAnswer(question, user)) throw await onlyNamed(tx, item.hubId, question.answerBy ?? []);
+    if (!question.choices) throw new AppError('conflict', 'This question has no choices: reply to it to answer.');
+    if (!question.choices.includes(choice))
+      throw new AppError('invalid', `choice must be one of ${question.choices.join(', ')}`);
+    if (question.choice === choice && item.finishedById === user.id) return item;
+    const at = deps.clock.now();
+    if (!(await closeWithAnswer(tx, item, { choice }, { at, userId: user.id }))) throw isClosed(item, at);
+    await appendItemEvent(tx, item, { change: 'changed', at });
+    return storedItem(tx, item.id);
+  });
+}
+
+async function onlyNamed(tx: Repositories, hubId: string, answerBy: readonly string[]): Promise<AppError> {
+  const members = new Map((await tx.memberships.listActive(hubId)).map(({ id, name }) => [id, name]));
+  const roles: Record<string, string> = { admin: 'admins', owner: 'owners' };
+  const named = answerBy.flatMap((entry) => roles[entry] ?? members.get(entry) ?? []);
+  const names = new Intl.ListFormat('en').format(named) || 'members who have left';
+  return new AppError('forbidden', `Only ${names} can answer this question.`);
+}
+
+/** How long a question can stay open after it expired. It cannot be answered then. */
+const EVERY_MS = 1_000;
+const AT_A_TIME = 100;
+
+type ExpiryDeps = Pick<Deps, 'store' | 'clock' | 'log'>;
+
+/** Closes questions soon after they expire. Only one of several nodes does. Returns what stops it. */
+export function expireQuestionsRegularly(deps: ExpiryDeps, isLeader?: () => boolean): () => void {
+  const failure = 'Failed to close expired questions';
+  return repeat(deps, { everyMs: EVERY_MS, isLeader, failure }, () => expireQuestions(deps));
+}
+
+/** Closes all questions that have expired, each with an event. */
+export async function expireQuestions({ store, clock }: Pick<ExpiryDeps, 'store' | 'clock'>): Promise<void> {
+  const now = clock.now();
+  let itemIds: string[];
+  do {
+    itemIds = await store.openQuestions.listExpired(now, AT_A_TIME);
+    for (const itemId of itemIds) {
+      await store.transaction(async (tx) => {
+        const item = await tx.items.find(itemId);
+        if (!(await tx.openQuestions.expire(itemId, now)) || !item) return;
+        await tx.items.update(item, { question: JSON.stringify({ ...readQuestion(item), hasExpired: true }) }, now);
+        if (item.deletedAt === null) await appendItemEvent(tx, item, { change: 'changed', at: now });
+      });
+    }
+  } while (itemIds.length === AT_A_TIME);
+}

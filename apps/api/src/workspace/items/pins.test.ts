@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test';
+import type { EventFrame, Hub, Note, Pin, ServerFrame } from '@hub/contract';
+import { liveClient } from '@hub/testkit/in-process/live-client';
+import { shared } from '@hub/testkit/in-process/shared';
+import { startTeam, statusAndMessageOf, type Team, teamIn } from '@hub/testkit/in-process/team';
+import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
+
+const base = shared(startTeam);
+/** Returns a Hub of its own, with the same users. */
+const newTeam = () => teamIn(base.hub, base);
+const UNKNOWN = 'msg_00000000000000000000000000';
+
+const hubOf = async ({ hubId, ada }: Team, caller = ada) => (await caller.json<Hub>('GET', `/hubs/${hubId}`)).body;
+const pinsOf = async ({ hubId, ada }: Team) =>
+  (await ada.json<{ items: Pin[] }>('GET', `/hubs/${hubId}/pins`)).body.items;
+const pin = (caller: UserCaller, { id }: { id: string }) => caller.json<Note>('PUT', `/items/${id}/pin`);
+
+describe('a pinned item', () => {
+  test('is shown to all members of its Hub with the member who pinned it, latest pin first, and live', async () => {
+    const team = await newTeam();
+    const note = await team.note(team.ada, { content: 'runbook' });
+    const post = await team.post('messages', { text: 'deployed' });
+    using bobs = await liveClient(base.hub, team.bob.headers);
+    await bobs.subscribe(team.hubId);
+    expect((await pin(team.ada, note)).body).toEqual(note);
+    base.hub.clock.advance(1_000);
+    await pin(team.bob, post);
+    const seq = await team.seq();
+    expect((await pin(team.bob, post)).status).toBe(200);
+    expect(await team.seq()).toBe(seq);
+    expect((await pinsOf(team)).map(({ item, pinnedBy }) => [item.id, pinnedBy.name])).toEqual([
+      [post.id, 'Bob Kahn'],
+      [note.id, 'Ada Lovelace'],
+    ]);
+    expect((await hubOf(team)).pinnedIds).toEqual([post.id, note.id]);
+    const isSecond = (frame: ServerFrame): frame is EventFrame & { event: 'hub.changed' } =>
+      frame.type === 'event' && frame.event === 'hub.changed' && frame.data.pinnedIds?.length === 2;
+    expect((await bobs.until(isSecond)).data).toMatchObject({ pinnedIds: [post.id, note.id] });
+    await team.ada.json('DELETE', `/items/${post.id}/pin`);
+    expect((await hubOf(team, team.bob)).pinnedIds).toEqual([note.id]);
+    const after = await team.seq();
+    expect((await team.ada.json('DELETE', `/items/${post.id}/pin`)).status).toBe(200);
+    expect(await team.seq()).toBe(after);
+  });
+
+  test('is the fifth at most: the next one is a 409, until another is unpinned or deleted', async () => {
+    const team = await newTeam();
+    const notes = await Promise.all(Array.from({ length: 7 }, (_, n) => team.note(team.ada, { content: `${n}` })));
+    for (const note of notes.slice(0, 5)) expect((await pin(team.ada, note)).status).toBe(200);
+    const [first, second] = notes;
+    const [sixth, seventh] = notes.slice(5);
+    if (!first || !second || !sixth || !seventh) throw new Error('no notes');
+    expect(await statusAndMessageOf(team.bob, 'PUT', `/items/${sixth.id}/pin`)).toBe(
+      '409 This Hub has 5 pinned items, the maximum. Unpin one of them first.',
+    );
+    await team.ada.json('DELETE', `/notes/${first.id}`);
+    expect((await pinsOf(team)).map(({ item }) => item.id)).not.toContain(first.id);
+    // It is pinned again when it is restored.
+    await team.ada.json('POST', `/items/${first.id}/restoration`);
+    expect((await hubOf(team)).pinnedIds).toContain(first.id);
+    await team.ada.json('DELETE', `/notes/${first.id}`);
+    expect((await pin(team.bob, sixth)).status).toBe(200);
+    await team.ada.json('POST', `/items/${first.id}/restoration`);
+    const { pinnedIds } = await hubOf(team);
+    expect(pinnedIds).toHaveLength(5);
+    expect(pinnedIds).not.toContain(first.id);
+    await team.ada.json('DELETE', `/items/${second.id}/pin`);
+    expect((await pin(team.bob, seventh)).status).toBe(200);
+  });
+
+  test('must exist and not be deleted; strangers get 404, requests without a session 401, fields 400', async () => {
+    const team = await newTeam();
+    const note = await team.note(team.ada, { content: 'x' });
+    const stranger = await signedIn(base.hub);
+    const path = `/items/${note.id}/pin`;
+    for (const method of ['PUT', 'DELETE']) {
+      expect(await statusAndMessageOf(stranger, method, path)).toStartWith('404 ');
+      expect(await statusAndMessageOf(team.ada, method, `/items/${UNKNOWN}/pin`)).toStartWith('404 ');
+      expect(await statusAndMessageOf(team.ada, method, path, { n: 1 })).toStartWith('400 ');
+      expect((await fetch(`${base.hub.origin}/api/v1${path}`, { method })).status).toBe(401);
+    }
+    expect(await statusAndMessageOf(stranger, 'GET', `/hubs/${team.hubId}/pins`)).toStartWith('404 ');
+    await team.ada.json('DELETE', `/notes/${note.id}`);
+    expect(await statusAndMessageOf(team.ada, 'PUT', path)).toStartWith('404 ');
+  });
+});
+
+describe('a favorite', () => {
+  test('is of one user, on all of their pages, and of a Hub that they can read', async () => {
+    const team = await newTeam();
+    const path = `/hubs/${team.hubId}/favorite`;
+    using adas = await liveClient(base.hub, team.ada.headers);
+    expect((await team.ada.json<Hub>('PUT', path)).body).toMatchObject({ id: team.hubId, isFavorite: true });
+    const isFavorite = (frame: ServerFrame): frame is ServerFrame & { type: 'unread' } =>
+      frame.type === 'unread' && frame.hubId === team.hubId;
+    expect(await adas.until(isFavorite)).toMatchObject({ isFavorite: true });
+    expect((await team.ada.json('PUT', path)).status).toBe(200);
+    expect((await hubOf(team)).isFavorite).toBe(true);
+    expect((await hubOf(team, team.bob)).isFavorite).toBe(false);
+    // Reading leaves it as it is.
+    await team.post('messages', { text: 'x' });
+    await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
+    expect((await hubOf(team)).isFavorite).toBe(true);
+    expect((await team.ada.json<Hub>('DELETE', path)).body.isFavorite).toBe(false);
+    const stranger = await signedIn(base.hub);
+    expect(await statusAndMessageOf(stranger, 'PUT', path)).toStartWith('404 ');
+    expect(await statusAndMessageOf(team.ada, 'PUT', path, { n: 1 })).toStartWith('400 ');
+    expect((await fetch(`${base.hub.origin}/api/v1${path}`, { method: 'PUT' })).status).toBe(401);
+  });
+});

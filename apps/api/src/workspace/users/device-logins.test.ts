@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { DeviceLogin, DeviceLoginRequest, DeviceLoginState, Me, PersonalToken } from '@hub/contract';
+import { perTest } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { adminJson, callerWith, createUser, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+
+// RFC 8628, the device authorization grant, as `hubctl login` uses it.
+
+const hub = perTest(startTestHub);
+let ada = {} as UserCaller;
+beforeEach(async () => {
+  ada = await signIn(hub, await createUser(hub));
+});
+
+const NAME = 'hubctl on laptop';
+const nobody = () => callerWith(hub, ada.user, {});
+const tryStart = () => nobody().json<DeviceLogin>('POST', '/device-logins', { name: NAME });
+const start = async () => (await tryStart()).body;
+const poll = ({ deviceCode }: DeviceLogin) =>
+  nobody().json<DeviceLoginState>('POST', '/device-logins/poll', { deviceCode });
+const stateOf = async (login: DeviceLogin) => {
+  const { status, body } = await poll(login);
+  return status === 200 ? [body.state, body.intervalSeconds] : status;
+};
+const inspect = (userCode: string, caller = ada) =>
+  caller.json<DeviceLoginRequest>('POST', '/device-logins/inspection', { userCode });
+const decide = (userCode: string, isApproved = true, caller = ada) =>
+  caller.json<DeviceLoginRequest>('POST', '/device-logins/decision', { userCode, isApproved });
+
+describe('a device login', () => {
+  test('gives the program a token of the user who approves it, once, for a year', async () => {
+    hub.setClientAddress('198.51.100.7');
+    const login = await start();
+    expect(login.userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+    expect(login).toMatchObject({
+      verificationUrl: `${hub.url}/settings/device`,
+      intervalSeconds: 5,
+      expiresAt: '2026-03-01T09:40:00.000Z',
+    });
+    expect(await stateOf(login)).toEqual(['pending', 5]);
+    hub.setClientAddress('203.0.113.9');
+    const { body: request } = await inspect(login.userCode.toLowerCase().replace('-', '  '));
+    expect(request).toMatchObject({ name: NAME, address: '198.51.100.7', isSameNetwork: false });
+    expect((await decide(login.userCode)).status).toBe(200);
+    const { body } = await poll(login);
+    expect([body.state, body.issued?.name, body.issued?.expiresAt]).toEqual([
+      'approved',
+      NAME,
+      '2027-03-01T09:30:00.000Z',
+    ]);
+    const token = body.issued?.token ?? '';
+    const program = callerWith(hub, ada.user, { authorization: `Bearer ${token}` });
+    expect((await program.json<Me>('GET', '/me')).body.id).toBe(ada.user.id);
+    expect(await stateOf(login)).toBe(404);
+    const { items } = (await ada.json<{ items: PersonalToken[] }>('GET', '/me/tokens')).body;
+    expect(items.map(({ name, hint }) => [name, hint])).toEqual([[NAME, `hub_pat_…${token.slice(-4)}`]]);
+    const [entry] = (await hub.admin.audit()).items;
+    expect(entry).toMatchObject({ action: 'token.created', actor: { id: ada.user.id }, address: '198.51.100.7' });
+    const logged = JSON.stringify([await hub.admin.audit(), hub.logged]);
+    for (const secret of [token, login.deviceCode, login.userCode]) expect(logged).not.toContain(secret);
+  });
+
+  test('gives no second token to polls at the same moment', async () => {
+    const login = await start();
+    await decide(login.userCode);
+    const polls = await Promise.all(Array.from({ length: 5 }, () => poll(login)));
+    expect(polls.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+  });
+
+  test('tells a program that polls too often to slow down, each time by five more seconds', async () => {
+    const login = await start();
+    const states = [];
+    for (const seconds of [0, 4.999, 10, 14, 20]) {
+      hub.clock.advance(seconds * 1000);
+      states.push(await stateOf(login));
+    }
+    expect(states).toEqual([
+      ['pending', 5],
+      ['slow_down', 10],
+      ['pending', 10],
+      ['pending', 10],
+      ['pending', 10],
+    ]);
+    expect(await stateOf(login)).toEqual(['slow_down', 15]);
+  });
+
+  test('can be denied, without the password', async () => {
+    const login = await start();
+    hub.clock.advance(9 * 60_000);
+    expect((await decide(login.userCode, false)).status).toBe(200);
+    expect(await stateOf(login)).toEqual(['denied', 5]);
+    expect(await stateOf(login)).toBe(404);
+  });
+
+  test('is approved only if the password was entered within 15 minutes, by a session, and once', async () => {
+    hub.clock.advance(16 * 60_000);
+    const login = await start();
+    const old = await decide(login.userCode);
+    expect([old.status, old.headers.get('hub-confirmation')]).toEqual([403, 'password']);
+    expect((await decide(login.userCode, true, await tokenOf(hub, ada.user))).status).toBe(403);
+    expect((await decide(login.userCode, true, nobody())).status).toBe(401);
+    expect(await stateOf(login)).toEqual(['pending', 5]);
+    const fresh = await signIn(hub, ada.user);
+    expect((await decide(login.userCode, true, fresh)).status).toBe(200);
+    for (const again of [await decide(login.userCode, false, fresh), await inspect(login.userCode, fresh)])
+      expect(again.status).toBe(404);
+    expect((await poll(login)).body.state).toBe('approved');
+  });
+
+  test('expires after ten minutes, approved or not', async () => {
+    const [login, approved] = [await start(), await start()];
+    await decide(approved.userCode);
+    hub.clock.advance(10 * 60_000 - 1);
+    expect((await inspect(login.userCode)).status).toBe(200);
+    hub.clock.advance(1);
+    expect([await stateOf(login), await stateOf(approved)]).toEqual([404, 404]);
+    expect([(await inspect(login.userCode)).status, (await decide(login.userCode)).status]).toEqual([404, 404]);
+  });
+
+  test.each(['deactivation', 'sign-out'])(
+    'gives no token after the %s of the user who has approved it',
+    async (end) => {
+      const login = await start();
+      await decide(login.userCode);
+      expect((await adminJson(hub, 'POST', `/users/${ada.user.id}/${end}`)).status).toBe(200);
+      expect(await stateOf(login)).toBe(404);
+    },
+  );
+
+  test('has codes that cannot be guessed: thirty tries of a user and thirty logins from a network in an hour', async () => {
+    const outcomes = [];
+    for (let count = 0; count < 31; count += 1) {
+      // Failures from one address would be slowed, too.
+      hub.setClientAddress(`203.0.113.${count}`);
+      outcomes.push((await inspect('BCDF-GHJK')).status);
+    }
+    hub.setClientAddress('198.51.100.7');
+    expect(outcomes).toEqual([...Array(30).fill(404), 429]);
+    expect((await decide((await start()).userCode)).status).toBe(429);
+    const starts = [];
+    for (let count = 0; count < 30; count += 1) starts.push((await tryStart()).status);
+    expect(starts).toEqual([...Array(29).fill(201), 429]);
+    hub.setClientAddress('198.51.100.8');
+    expect((await tryStart()).status).toBe(201);
+    hub.clock.advance(60 * 60_000);
+    expect((await inspect('BCDF-GHJK')).status).toBe(404);
+  });
+
+  test.each<[path: string, body: object]>([
+    ['', {}],
+    ['', { name: '' }],
+    ['', { name: 'x'.repeat(65) }],
+    ['/poll', {}],
+    ['/poll', { deviceCode: 7 }],
+  ])('rejects invalid bodies: %s %p', async (path, body) => {
+    expect((await nobody().json('POST', `/device-logins${path}`, body)).status).toBe(400);
+    expect((await nobody().json('POST', '/device-logins/poll', { deviceCode: 'hub_dev_x' })).status).toBe(404);
+  });
+});

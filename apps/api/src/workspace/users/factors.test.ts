@@ -1,0 +1,289 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { operations } from '@hub/contract/operations';
+import type { OperationDeclaration } from '@hub/contract/operations/operation';
+import { addApp, codeAt, SoftPasskey } from '@hub/testkit/in-process/factors';
+import { perTest } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import {
+  adminJson,
+  cookieOf,
+  createUser,
+  outcomeOf,
+  redeem,
+  signedIn,
+  tokenIn,
+  tokenOf,
+  trySignIn,
+  type UserCaller,
+} from '@hub/testkit/in-process/users';
+
+const WRONG = '401 This code is wrong, or was used before. Enter the next one that your app shows.';
+const STEP_MS = 30_000;
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+
+const hub = perTest(startTestHub);
+let ada: UserCaller;
+beforeEach(async () => {
+  ada = await signedIn(hub, { name: 'Ada' });
+});
+
+const now = () => hub.clock.now();
+const signIn = async (code?: string) => {
+  const response = await trySignIn(hub, { ...ada.user, ...(code !== undefined && { code }) });
+  return { outcome: outcomeOf(response), factor: response.headers.get('hub-second-factor') };
+};
+const auditOf = async (action: string) => (await hub.admin.audit(`?action=${action}&limit=1`)).items[0];
+
+describe('an authenticator app', () => {
+  test('is asked for after the password, and each of its codes works once, one step early or late', async () => {
+    const { secret, factor, recoveryCodes } = await addApp(ada, now());
+    expect(factor).toMatchObject({ kind: 'totp', name: 'Phone', lastUsedAt: null });
+    expect(recoveryCodes).toHaveLength(10);
+    expect(await signIn()).toEqual({
+      outcome:
+        '403 This account has a second factor. Send a code of its app, or a recovery code, as code; with hubctl, log in without --email.',
+      factor: 'totp',
+    });
+    expect(outcomeOf(await trySignIn(hub, { ...ada.user, password: 'wrong' }))).toStartWith('401 Incorrect');
+    // The code with which it was added.
+    expect((await signIn(codeAt(secret, now()))).outcome).toBe(WRONG);
+    expect((await signIn(codeAt(secret, now() + STEP_MS))).outcome).toBe('201');
+    expect((await signIn(codeAt(secret, now() + STEP_MS))).outcome).toBe(WRONG);
+    hub.clock.advance(4 * STEP_MS);
+    expect((await signIn(codeAt(secret, now() - 2 * STEP_MS))).outcome).toBe(WRONG);
+    expect((await signIn(codeAt(secret, now() + 2 * STEP_MS))).outcome).toBe(WRONG);
+    const spaced = codeAt(secret, now() - STEP_MS).replace(/^.../, '$& ');
+    expect((await signIn(spaced)).outcome).toBe('201');
+    // An earlier step than one that was used.
+    expect((await signIn(codeAt(secret, now() - 2 * STEP_MS))).outcome).toBe(WRONG);
+    expect(await auditOf('session.started')).toMatchObject({ details: { factor: 'Phone' } });
+    expect((await ada.request('GET /me/factors')).items[0]?.lastUsedAt).not.toBeNull();
+  });
+
+  test('lets one of many sign-ins with the same code in', async () => {
+    const { secret } = await addApp(ada, now());
+    const code = codeAt(secret, now() + STEP_MS);
+    const outcomes = await Promise.all(Array.from({ length: 8 }, async () => (await signIn(code)).outcome));
+    expect(outcomes.filter((outcome) => outcome === '201')).toHaveLength(1);
+  });
+
+  test('gives a thief of the password few guesses, from any address', async () => {
+    await addApp(ada, now());
+    for (let n = 0; n < 20; n += 1) expect((await signIn(`00000${n % 10}`)).outcome).toBe(WRONG);
+    expect((await signIn('000000')).outcome).toStartWith('429 Too many failed');
+    hub.clock.advance(60 * 60_000);
+    expect((await signIn('000000')).outcome).toBe(WRONG);
+  });
+
+  test.each([
+    ['a wrong code', { code: '000000' }, 'code is wrong'],
+    ['a short secret', { secret: 'JBSWY3DPEHPK3PXP' }, 'secret'],
+    ['no code', { code: undefined }, 'Send secret and code'],
+    ['a passkey as well', { credential: '{}' }, 'Send secret and code'],
+    ['no name', { name: ' ' }, 'name'],
+  ])('is not added with %s', async (_, fields, message) => {
+    const { secret } = await ada.request('POST /me/factors/totp-secret', {});
+    const body = { name: 'Phone', secret, code: codeAt(secret, now()), ...fields };
+    expect(outcomeOf(await ada.json('POST', '/me/factors', body))).toContain(message);
+    expect((await signIn()).outcome).toBe('201');
+  });
+
+  test('is removed and renamed by its user only, after a confirmation, and with the last one the codes end', async () => {
+    const { factor, recoveryCodes } = await addApp(ada, now());
+    const bob = await signedIn(hub);
+    const path = `/me/factors/${factor.id}`;
+    for (const method of ['PATCH', 'DELETE'])
+      expect((await bob.json(method, path, method === 'PATCH' ? { name: 'Mine' } : undefined)).status).toBe(404);
+    expect((await ada.json('PATCH', path, { name: ' Tablet ' })).body).toMatchObject({ name: 'Tablet' });
+    hub.clock.advance(15 * 60_000 + 1);
+    for (const [method, request] of [
+      ['DELETE', path],
+      ['POST', '/me/recovery-codes'],
+      ['POST', '/me/factors'],
+    ] as const)
+      expect((await ada.json(method, request, request === '/me/factors' ? { name: 'x' } : undefined)).status).toBe(403);
+    await ada.json('POST', '/session/confirmation', { password: ada.user.password });
+    await ada.call('DELETE', path);
+    expect(await auditOf('factor.removed')).toMatchObject({ targetName: 'Tablet', actor: { id: ada.user.id } });
+    expect((await signIn()).outcome).toBe('201');
+    await addApp(ada, now());
+    expect((await signIn(recoveryCodes?.[0])).outcome).toBe(WRONG);
+  });
+});
+
+test('a recovery code signs in once, in any form, until new ones replace it', async () => {
+  const { recoveryCodes } = await addApp(ada, now());
+  const [first = '', second = ''] = recoveryCodes ?? [];
+  expect((await signIn(` ${first.toLowerCase().replace('-', ' ')}`)).outcome).toBe('201');
+  expect((await signIn(first)).outcome).toBe(WRONG);
+  expect((await ada.request('GET /me/factors')).recoveryCodesLeft).toBe(9);
+  const fresh = await ada.request('POST /me/recovery-codes', {});
+  expect((await signIn(second)).outcome).toBe(WRONG);
+  expect((await signIn(fresh.recoveryCodes[9])).outcome).toBe('201');
+  // They are not stored as text.
+  expect(outcomeOf(await (await signedIn(hub)).json('POST', '/me/recovery-codes'))).toStartWith('409');
+});
+
+test('a reset link of an account with a second factor asks for it, and stays valid after a wrong code', async () => {
+  const { recoveryCodes } = await addApp(ada, now());
+  const { body } = await adminJson<{ link: string }>(hub, 'POST', `/users/${ada.user.id}/password-reset`);
+  const link = { token: tokenIn(hub, body.link, '/reset'), password: 'ships are safe in harbour' };
+  const without = await redeem(hub, link);
+  expect([without.status, without.headers.get('hub-second-factor')]).toEqual([403, 'totp']);
+  expect((await redeem(hub, { ...link, code: '000000' })).status).toBe(401);
+  expect((await redeem(hub, { ...link, code: recoveryCodes?.[0] })).status).toBe(201);
+});
+
+describe('a passkey', () => {
+  const options = async (path: string, caller?: UserCaller) => {
+    const { body } = caller
+      ? await caller.json<{ options: { challenge: string } }>('POST', path)
+      : {
+          body: (await (await fetch(`${hub.url}/api/v1${path}`, { method: 'POST' })).json()) as {
+            options: { challenge: string };
+          },
+        };
+    return body.options;
+  };
+  const add = async (passkey: SoftPasskey, caller = ada) =>
+    caller.json<{ recoveryCodes: string[] }>('POST', '/me/factors', {
+      name: 'Laptop',
+      credential: JSON.stringify(passkey.create(await options('/me/factors/passkey-options', caller))),
+    });
+  const send = async (credential: object) => {
+    const response = await fetch(`${hub.url}/api/v1/session/passkey`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ credential: JSON.stringify(credential) }),
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
+    };
+  };
+  const signInWith = async (passkey: SoftPasskey) => send(passkey.get(await options('/session/passkey-options')));
+
+  test('signs in without a password, and is then asked for after it', async () => {
+    const passkey = new SoftPasskey(hub.url);
+    expect((await add(passkey)).body.recoveryCodes).toHaveLength(10);
+    const response = await signInWith(passkey);
+    expect(response.body).toMatchObject({ id: ada.user.id });
+    const me = await fetch(`${hub.url}/api/v1/me`, { headers: { cookie: cookieOf(response) } });
+    expect(me.status).toBe(200);
+    expect(await auditOf('session.started')).toMatchObject({ details: { factor: 'Laptop' } });
+    expect((await signIn()).factor).toBe('passkey');
+    expect((await signIn('000000')).outcome).toBe(WRONG);
+    await adminJson(hub, 'POST', `/users/${ada.user.id}/deactivation`);
+    expect((await signInWith(passkey)).status).toBe(401);
+  });
+
+  test('is rejected for another site, without verification of its user, for an old or foreign challenge, and twice', async () => {
+    const passkey = new SoftPasskey(hub.url);
+    await add(passkey);
+    const sent = passkey.get(await options('/session/passkey-options'));
+    expect((await send(sent)).status).toBe(201);
+    expect((await send(sent)).status).toBe(401);
+    const old = await options('/session/passkey-options');
+    hub.clock.advance(5 * 60_000 + 1);
+    expect((await send(passkey.get(old))).status).toBe(401);
+    expect((await send(passkey.get({ challenge: Buffer.alloc(54).toString('base64url') }))).status).toBe(401);
+    passkey.flags = 0x01;
+    expect((await signInWith(passkey)).status).toBe(401);
+    passkey.flags = 0x05;
+    const stranger = new SoftPasskey(hub.url);
+    expect((await signInWith(stranger)).status).toBe(401);
+    expect((await signInWith(Object.assign(new SoftPasskey(hub.url), { id: passkey.id }))).status).toBe(401);
+    for (const credential of [{}, { id: 'x' }, { ...sent, response: {} }, { ...sent, response: null }])
+      expect((await send(credential)).status).toBe(401);
+    expect((await signInWith(passkey)).status).toBe(201);
+  });
+
+  test('whose counter does not advance was copied', async () => {
+    const passkey = new SoftPasskey(hub.url);
+    passkey.counter = 5;
+    await add(passkey);
+    passkey.counter = 6;
+    expect((await signInWith(passkey)).status).toBe(201);
+    expect((await signInWith(passkey)).status).toBe(401);
+    passkey.counter = 7;
+    expect((await signInWith(passkey)).status).toBe(201);
+  });
+
+  test('of another site, or that another user has, is not added', async () => {
+    expect((await add(new SoftPasskey('https://evil.example.org'))).status).toBe(401);
+    const passkey = new SoftPasskey(hub.url);
+    await add(passkey);
+    expect((await add(passkey, await signedIn(hub))).status).toBe(409);
+    const used = await options('/me/factors/passkey-options', ada);
+    const fresh = () => new SoftPasskey(hub.url).create(used);
+    const send = (credential: object) =>
+      ada.json('POST', '/me/factors', { name: 'x', credential: JSON.stringify(credential) });
+    expect([(await send(fresh())).status, (await send(fresh())).status]).toEqual([201, 401]);
+  });
+});
+
+describe('a workspace can require it', () => {
+  const require = (secondFactor: string) => adminJson(hub, 'PATCH', '/workspace', { secondFactor });
+  const dueAt = async (caller: UserCaller) => (await caller.request('GET /me')).secondFactor?.dueAt;
+
+  test('of admins or of all, after seven days in which it can be set up; then nothing else works in a session', async () => {
+    const olga = await signedIn(hub, { role: 'owner' });
+    const token = await tokenOf(hub, ada.user);
+    await require('admins');
+    expect([await dueAt(ada), await dueAt(olga)]).toEqual([undefined, new Date(now() + WEEK_MS).toISOString()]);
+    await require('everyone');
+    hub.clock.advance(1_000);
+    expect(await dueAt(ada)).toBe(new Date(now() - 1_000 + WEEK_MS).toISOString());
+    const newcomer = await signedIn(hub);
+    expect(await dueAt(newcomer)).toBe(new Date(now() + WEEK_MS).toISOString());
+    hub.clock.advance(WEEK_MS);
+    const refused = await ada.json('GET', '/hubs');
+    expect(outcomeOf(refused)).toBe('403 Your workspace requires a second factor. Set one up in the web app first.');
+    expect(refused.headers.get('hub-second-factor')).toBe('overdue');
+    for (const [operation, declared] of Object.entries<OperationDeclaration>(operations)) {
+      const [method = '', path = ''] = operation.replaceAll(/\{\w+\}/g, 'none').split(' ');
+      if (declared.access === 'anyone' || declared.needsNoFactor) continue;
+      const { status, headers } = await ada.fetch(`/api/v1${path}`, { method });
+      expect([operation, status, headers.get('hub-second-factor')]).toEqual([operation, 403, 'overdue']);
+    }
+    expect((await ada.fetch('/api/v1/live', { headers: { upgrade: 'websocket' } })).status).toBe(403);
+    expect((await token.json('GET', '/hubs')).status).toBe(200);
+    await ada.json('POST', '/session/confirmation', { password: ada.user.password });
+    const { factor } = await addApp(ada, now());
+    expect((await ada.json('GET', '/hubs')).status).toBe(200);
+    // Seven days again.
+    await ada.call('DELETE', `/me/factors/${factor.id}`);
+    expect(await dueAt(ada)).toBe(new Date(now() + WEEK_MS).toISOString());
+    await require('optional');
+    expect([await dueAt(ada), await dueAt(newcomer)]).toEqual([undefined, undefined]);
+    expect((await olga.json('GET', '/hubs')).status).toBe(200);
+  });
+
+  test('and follows a change of role', async () => {
+    await require('admins');
+    await adminJson(hub, 'PATCH', `/users/${ada.user.id}`, { role: 'admin' });
+    expect(await dueAt(ada)).toBeString();
+    await adminJson(hub, 'PATCH', `/users/${ada.user.id}`, { role: 'member' });
+    expect(await dueAt(ada)).toBeUndefined();
+  });
+
+  test('which members cannot change, and admins only after a confirmation', async () => {
+    const admin = await signedIn(hub, { role: 'admin' });
+    const change = (caller: UserCaller) => caller.json('PATCH', '/workspace', { secondFactor: 'everyone' });
+    expect((await change(ada)).status).toBe(403);
+    hub.clock.advance(15 * 60_000 + 1);
+    expect((await change(admin)).status).toBe(403);
+  });
+});
+
+test('an admin removes the factors of a user who has lost them, but not of an owner, nor their own', async () => {
+  await addApp(ada, now());
+  const admin = await signedIn(hub, { role: 'admin' });
+  const owner = await createUser(hub, { role: 'owner' });
+  const reset = (id: string) => admin.json('DELETE', `/users/${id}/factors`);
+  expect([(await reset(owner.id)).status, (await reset(admin.user.id)).status]).toEqual([403, 409]);
+  expect((await (await tokenOf(hub, admin.user)).json('DELETE', `/users/${ada.user.id}/factors`)).status).toBe(200);
+  expect((await signIn()).outcome).toBe('201');
+  expect(await auditOf('factors.reset')).toMatchObject({ targetName: 'Ada', details: { count: 1 } });
+});

@@ -1,0 +1,297 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  type IdentityProvider,
+  type ProviderAccount,
+  RedirectBrowser,
+  startIdentityProvider,
+} from '@hub/testkit/in-process/identity-provider';
+import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { createUser, outcomeOf, trySignIn } from '@hub/testkit/in-process/users';
+import type { ProviderSettings } from '../../platform/config.ts';
+import { checkIdentities } from './provider-sign-in.ts';
+
+const ADA: ProviderAccount = { sub: 'ada-1', email: 'ada@example.org', email_verified: true, name: 'Ada Lovelace' };
+
+let provider: IdentityProvider;
+let hub: TestHub;
+let serving: Disposable;
+
+async function start(settings: Partial<ProviderSettings> = {}): Promise<void> {
+  provider = startIdentityProvider();
+  hub = await startTestHub({ provider: { ...provider.settings, ...settings } });
+  await createUser(hub, { name: 'Olga Owner', role: 'owner' });
+  serving = await provider.serve(hub.url);
+}
+
+afterEach(async () => {
+  serving[Symbol.dispose]();
+  await hub[Symbol.asyncDispose]();
+});
+
+/** Signs in at the provider, and returns what the browser gets in the end. */
+async function signIn(account: ProviderAccount | null, { then = '/stream', browser = new RedirectBrowser() } = {}) {
+  provider.current = account;
+  const { url } = await browser.open(`${hub.url}/sign-in?then=${encodeURIComponent(then)}`, isInHub);
+  const cookie = [...(browser.cookies.get(url.host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
+  const { me } = (await (await hub.fetch('/api/v1/session', { headers: { cookie } })).json()) as {
+    me: { id: string; name: string; email: string; role: string } | null;
+  };
+  return { me, path: url.pathname + url.search, problem: url.searchParams.get('sign-in'), cookie, browser };
+}
+
+const isInHub = (url: URL): boolean => url.origin === hub.url && !url.pathname.startsWith('/sign-in');
+
+const invite = (email: string, more = {}) => hub.admin.raw('POST', '/invitations', { email, ...more });
+
+describe('signing in with a provider', () => {
+  beforeEach(() => start());
+
+  test('links the account with the same verified e-mail address, then knows it by its subject', async () => {
+    const ada = await createUser(hub, { name: 'Ada', email: 'ada@example.org' });
+    expect(await signIn({ ...ADA, email: 'ADA@example.org' })).toMatchObject({
+      me: { id: ada.id, name: 'Ada' },
+      path: '/stream',
+      problem: null,
+    });
+    expect((await signIn({ ...ADA, email: 'new-name@example.org', email_verified: false })).me?.id).toBe(ada.id);
+    const { items } = (await (await hub.admin.raw('GET', '/audit?action=identity.linked')).json()) as {
+      items: object[];
+    };
+    expect(items).toEqual([expect.objectContaining({ details: { issuer: provider.issuer, subject: 'ada-1' } })]);
+    // The password still works.
+    expect((await trySignIn(hub, ada)).status).toBe(201);
+  });
+
+  test('creates an account for an invitation, with its Hubs, and for nobody else', async () => {
+    expect((await signIn(ADA)).problem).toBe('no-account');
+    const { id: hubId } = await hub.admin.createHub('Releases');
+    await invite('ada@example.org', { hubIds: [hubId], role: 'admin' });
+    const { me, cookie } = await signIn(ADA);
+    expect(me).toMatchObject({ name: 'Ada Lovelace', email: 'ada@example.org', role: 'admin' });
+    const hubs = await hub.fetch('/api/v1/hubs', { headers: { cookie } });
+    expect(await hubs.json()).toMatchObject({ items: [{ id: hubId, isMember: true }] });
+    // Nobody can guess the password of an account that has none.
+    for (const password of ['', ' ', 'correct horse battery staple'])
+      expect((await trySignIn(hub, { email: 'ada@example.org', password })).status).not.toBe(201);
+  });
+
+  test.each([
+    ['an address that is not verified', { ...ADA, email_verified: false }, 'unverified'],
+    ['another account with the address of a linked one', { ...ADA, sub: 'mallory' }, 'other-account'],
+    ['a disabled account', { ...ADA, sub: 'bob-1', email: 'bob@example.org' }, 'disabled'],
+    ['nobody: the user has canceled', null, 'canceled'],
+  ])('rejects %s', async (_, account, problem) => {
+    const bob = await createUser(hub, { name: 'Bob', email: 'bob@example.org' });
+    await hub.admin.raw('POST', `/users/${bob.id}/deactivation`);
+    await createUser(hub, { name: 'Ada', email: 'ada@example.org' });
+    if (problem === 'other-account') await signIn(ADA);
+    expect(await signIn(account)).toMatchObject({ me: null, problem });
+  });
+
+  test('gives a name with a number to the second user of a name', async () => {
+    await createUser(hub, { name: 'Ada Lovelace', email: 'other@example.org' });
+    await invite('ada@example.org');
+    expect((await signIn(ADA)).me?.name).toBe('Ada Lovelace 2');
+  });
+
+  test.each([
+    ['//evil.example.org', '/'],
+    ['https://evil.example.org/', '/'],
+    ['/\\evil.example.org', '/'],
+    ['/hubs/hub_1?open=msg_1', '/hubs/hub_1?open=msg_1'],
+  ])('opens %s as %s afterwards', async (then, path) => {
+    await invite('ada@example.org');
+    expect((await signIn(ADA, { then })).path).toBe(path);
+  });
+
+  test('rejects a callback in another browser, a second use of it, and one with another state', async () => {
+    await invite('ada@example.org');
+    provider.current = ADA;
+    const browser = new RedirectBrowser();
+    const { url } = await browser.open(`${hub.url}/sign-in`, ({ pathname }) => pathname === '/sign-in/callback');
+    const finish = async (in_: RedirectBrowser, address = url.href) =>
+      (await in_.open(address, isInHub)).url.searchParams.get('sign-in');
+    expect(await finish(new RedirectBrowser())).toBe('failed');
+    const pending = new Map(browser.cookies.get(url.host));
+    const restore = () => browser.cookies.set(url.host, new Map(pending));
+    expect(await finish(browser, url.href.replace(/state=[^&]*/, 'state=other'))).toBe('failed');
+    restore();
+    expect(await finish(browser)).toBeNull();
+    restore();
+    expect(await finish(browser)).toBe('failed');
+  });
+
+  test.each([
+    [
+      'a token with another signature',
+      (path: string, body: Record<string, unknown>) => {
+        if (path === '/token') body.id_token = `${String(body.id_token).slice(0, -8)}AAAAAAAA`;
+      },
+    ],
+    [
+      'a token of another nonce',
+      (path: string, body: Record<string, unknown>) => {
+        if (path === '/token') body.id_token = forged(body.id_token, { nonce: 'other' });
+      },
+    ],
+    [
+      'a token without a signature',
+      (path: string, body: Record<string, unknown>) => {
+        if (path === '/token') body.id_token = forged(body.id_token, {}, { alg: 'none' });
+      },
+    ],
+    [
+      'no ID token',
+      (path: string, body: Record<string, unknown>) => {
+        if (path === '/token') delete body.id_token;
+      },
+    ],
+    [
+      'the claims of another user',
+      (path: string, body: Record<string, unknown>) => {
+        if (path === '/me') body.sub = 'other';
+      },
+    ],
+  ])('rejects %s', async (_, change) => {
+    await invite('ada@example.org');
+    provider.change = change;
+    expect(await signIn(ADA)).toMatchObject({ me: null, problem: 'failed' });
+    provider.change = null;
+    expect((await signIn(ADA)).problem).toBeNull();
+  });
+
+  test('says so while the provider is away, which passwords do not need, and works again afterwards', async () => {
+    const ada = await createUser(hub, { name: 'Ada', email: 'ada@example.org' });
+    provider.isAway = true;
+    expect(await signIn(ADA)).toMatchObject({ me: null, problem: 'unavailable' });
+    expect((await trySignIn(hub, ada)).status).toBe(201);
+    provider.isAway = false;
+    hub.clock.advance(5_000);
+    expect((await signIn(ADA)).me?.id).toBe(ada.id);
+  });
+
+  test('the status has the difference of the clocks, and looks the provider up again', async () => {
+    const statusOf = async () => (await hub.admin.status()).provider;
+    const aheadMs = hub.clock.now() - Date.now();
+    const { problem, clockDifferenceMs } = (await statusOf()) ?? {};
+    expect(problem).toBeNull();
+    expect(Math.abs((clockDifferenceMs ?? 0) - aheadMs)).toBeLessThan(5_000);
+    provider.isAway = true;
+    hub.clock.advance(5_000);
+    expect((await statusOf())?.problem).toBeString();
+    provider.isAway = false;
+    hub.clock.advance(5_000);
+    expect((await statusOf())?.problem).toBeNull();
+  });
+
+  test('signs out at the provider, which sends the browser back, or says that it does not offer that', async () => {
+    await invite('ada@example.org');
+    const { browser } = await signIn(ADA);
+    const { visited } = await browser.open(`${hub.url}/sign-out`);
+    expect(visited[1]?.pathname).toBe('/session/end');
+    expect(visited[1]?.searchParams.get('post_logout_redirect_uri')).toBe(`${hub.url}/`);
+    provider.change = (_, body) => delete body.end_session_endpoint;
+    hub.clock.advance(5_000);
+    await hub.admin.status();
+    expect((await browser.open(`${hub.url}/sign-out`)).visited[1]?.search).toBe('?sign-in=not-offered');
+  });
+
+  test('starts a new session and ends the one before', async () => {
+    await invite('ada@example.org');
+    const { cookie, browser } = await signIn(ADA);
+    const again = await signIn(ADA, { browser });
+    expect(again.cookie).not.toBe(cookie);
+    expect((await hub.fetch('/api/v1/me', { headers: { cookie } })).status).toBe(401);
+    expect((await hub.fetch('/api/v1/me', { headers: { cookie: again.cookie } })).status).toBe(200);
+  });
+
+  test('is what confirms changes of a user without a password', async () => {
+    await invite('ada@example.org');
+    const { cookie, browser } = await signIn(ADA);
+    const create = async (cookie: string) =>
+      (
+        await hub.fetch('/api/v1/me/tokens', {
+          method: 'POST',
+          headers: { cookie, origin: hub.url, 'content-type': 'application/json' },
+          body: '{"name":"script","expiresAt":null}',
+        })
+      ).status;
+    hub.clock.advance(15 * 60_000 + 1);
+    expect(await create(cookie)).toBe(403);
+    const again = await browser.open(`${hub.url}/sign-in?confirm&then=/settings`, isInHub);
+    expect(again.visited.find(({ pathname }) => pathname === '/auth')?.search).toContain('prompt=login');
+    const [[name, value] = []] = [...(browser.cookies.get(again.url.host) ?? [])];
+    expect(await create(`${name}=${value}`)).toBe(201);
+  });
+});
+
+/** Changes the claims of a JWT, which keeps its signature. */
+function forged(token: unknown, claims: object, header: object = {}): string {
+  const [head = '', body = '', signature] = String(token).split('.');
+  const change = (part: string, changes: object) =>
+    Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(part, 'base64url').toString()), ...changes })).toString(
+      'base64url',
+    );
+  return [change(head, header), change(body, claims), 'alg' in header ? '' : signature].join('.');
+}
+
+describe('with groups', () => {
+  beforeEach(() =>
+    start({ oidcAllowedGroups: ['staff'], oidcAdminGroups: ['ops'], oidcSignUp: 'auto', passwordSignIn: 'off' }),
+  );
+  const check = () => {
+    hub.clock.advance(31 * 60_000);
+    if (!hub.deps.provider) throw new Error('There is no provider');
+    return checkIdentities({ ...hub.deps, provider: hub.deps.provider });
+  };
+  const isSignedIn = async (cookie: string) => (await hub.fetch('/api/v1/me', { headers: { cookie } })).status === 200;
+
+  test('only their users sign in, and the groups decide who is an admin', async () => {
+    expect((await signIn({ ...ADA, groups: ['guests'] })).problem).toBe('not-allowed');
+    expect((await signIn(ADA)).problem).toBe('not-allowed');
+    expect((await signIn({ ...ADA, groups: ['staff', 'ops'] })).me?.role).toBe('admin');
+    expect((await signIn({ ...ADA, groups: ['staff'] })).me?.role).toBe('member');
+  });
+
+  test('a user who leaves them is signed out at the next check, tokens included', async () => {
+    const { cookie } = await signIn({ ...ADA, groups: ['staff'] });
+    await check();
+    expect(await isSignedIn(cookie)).toBe(true);
+    provider.accounts.set('ada-1', { ...ADA, groups: [] });
+    await check();
+    expect(await isSignedIn(cookie)).toBe(false);
+    provider.accounts.set('ada-1', { ...ADA, groups: ['staff'] });
+    expect((await signIn({ ...ADA, groups: ['staff'] })).problem).toBeNull();
+  });
+
+  test('a user whom the provider has removed is signed out; while it is away, nobody is', async () => {
+    const { cookie } = await signIn({ ...ADA, groups: ['staff', 'ops'] });
+    provider.isAway = true;
+    await check();
+    expect(await isSignedIn(cookie)).toBe(true);
+    provider.isAway = false;
+    provider.accounts.delete('ada-1');
+    await check();
+    expect(await isSignedIn(cookie)).toBe(false);
+  });
+
+  test('no password signs in, but a reset link of the local admin does', async () => {
+    const { me } = await signIn({ ...ADA, groups: ['staff'] });
+    expect(outcomeOf(await trySignIn(hub, { email: ADA.email, password: 'correct horse battery staple' }))).toBe(
+      '403 Passwords are turned off. Sign in with Example ID.',
+    );
+    const { link } = (await (await hub.admin.raw('POST', `/users/${me?.id}/password-reset`)).json()) as {
+      link: string;
+    };
+    const redeemed = await hub.fetch('/api/v1/links/redemption', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: link.split('#')[1], password: 'a new and long password' }),
+    });
+    expect(redeemed.status).toBe(201);
+    expect(await (await hub.fetch('/api/v1/session')).json()).toEqual({
+      me: null,
+      provider: { name: 'Example ID', isOnly: true, isDirect: false },
+    });
+  });
+});

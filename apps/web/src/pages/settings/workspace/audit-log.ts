@@ -1,0 +1,109 @@
+import type { Actor, AuditEntry } from '@hub/contract';
+import { isDay, startOfDay } from '../../../lib/time/dates.ts';
+import { LOCALE } from '../../../lib/time/format.ts';
+
+/** The filter of the audit log, kept in the URL. */
+export interface AuditFilter {
+  /** The id of a user, or the kind of an actor without an account. */
+  who: string | null;
+  action: string | null;
+  hubId: string | null;
+  /** The id of the target, such as a key. */
+  targetId: string | null;
+  /** The first and last date, as `YYYY-MM-DD`. */
+  from: string | null;
+  to: string | null;
+}
+
+/** The parameters of the URL. */
+export const PARAMETERS = {
+  who: 'who',
+  action: 'what',
+  hubId: 'hub',
+  targetId: 'key',
+  from: 'from',
+  to: 'to',
+} as const;
+export const FIELDS = Object.keys(PARAMETERS) as (keyof AuditFilter)[];
+
+/** Actors without an account. */
+export const NO_USER = { local: 'Local admin', server: 'The server' } as const satisfies Partial<
+  Record<Actor['kind'], string>
+>;
+
+export function readFilter(query: URLSearchParams): AuditFilter {
+  const read = (field: keyof AuditFilter): string | null => {
+    const value = query.get(PARAMETERS[field]) || null;
+    return (field === 'from' || field === 'to') && value !== null && !isDay(value) ? null : value;
+  };
+  return Object.fromEntries(FIELDS.map((field) => [field, read(field)])) as never;
+}
+
+export function isFiltering(filter: AuditFilter): boolean {
+  return FIELDS.some((field) => filter[field] !== null);
+}
+
+/** Whether the first date is after the last. */
+export function isBackwards({ from, to }: AuditFilter): boolean {
+  return from !== null && to !== null && from > to;
+}
+
+/** Returns the query for the API. Dates are local and include the whole day. */
+export function queryOf({ who, action, hubId, targetId, from, to }: AuditFilter) {
+  const noUser: keyof typeof NO_USER | null = who === 'local' || who === 'server' ? who : null;
+  return {
+    actorKind: noUser,
+    actorId: noUser === null ? who : null,
+    action,
+    hubId,
+    targetId,
+    from: from && startOfDay(from),
+    to: to && startOfDay(to, 1),
+  };
+}
+
+const COLUMNS = [
+  'at',
+  'actorKind',
+  'actorId',
+  'actorName',
+  'address',
+  'action',
+  'hubId',
+  'targetId',
+  'targetName',
+  'details',
+] as const;
+
+/** Returns CSV (RFC 4180) with a header row, and an apostrophe before what a spreadsheet takes for a formula. */
+export function csvOf(entries: readonly AuditEntry[]): string {
+  const rows = entries.map(({ at, actor, address, action, hubId, targetId, targetName, details }) => [
+    at,
+    actor.kind,
+    actor.id,
+    actor.name,
+    address,
+    action,
+    hubId,
+    targetId,
+    targetName,
+    JSON.stringify(details),
+  ]);
+  return [COLUMNS, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+export function jsonOf(entries: readonly AuditEntry[]): string {
+  return `${JSON.stringify(entries, null, 2)}\n`;
+}
+
+/** Returns the message after an export. `isWhole`: the file contains all matching entries. */
+export function exportedText(count: number, isWhole: boolean): string {
+  const entries = count === 1 ? '1 entry' : `${count.toLocaleString(LOCALE)} entries`;
+  if (isWhole) return `${entries} exported.`;
+  return `Exported the newest ${entries}, the most a file can hold. Use filters to narrow the list.`;
+}
+
+function cell(value: string | null): string {
+  const text = value === null ? '' : /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

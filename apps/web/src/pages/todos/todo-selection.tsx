@@ -1,0 +1,202 @@
+import type { Todo } from '@hub/contract';
+import { CalendarClock, Check, RotateCcw, Signal, Trash2, User, X } from 'icons';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TodoChange, TodoChanges } from '../../data/items/todo-changes.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { errorMessage, request } from '../../data/request.ts';
+import { countText } from '../../lib/count-text.ts';
+import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
+import { dayFromNow, daysToMonday } from '../../lib/time/due.ts';
+import { now } from '../../lib/time/now.ts';
+import { Button, IconButton, Opener } from '../../ui/button.tsx';
+import { useTodoChanges } from '../../ui/items/todo-changes.ts';
+import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
+import { MenuOpener } from '../../ui/menu.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { PriorityBars } from './priority-bars.tsx';
+import { PRIORITIES, priorityLabel } from './todo-query.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The selected to-dos of a list. `scope`: a change of it, such as of the filters, clears the selection. */
+export function useSelection(scope: string) {
+  const [ids, setIds] = useState(NONE);
+  /** Whether a plain click selects, as on touch screens, which have no Shift key. */
+  const [isOn, setOn] = useState(false);
+  /** Where a range starts. */
+  const anchor = useRef<string | null>(null);
+  const clear = () => {
+    anchor.current = null;
+    setIds(NONE);
+    setOn(false);
+  };
+  useEffect(clear, [scope]);
+  const toggle = (id: string) => {
+    anchor.current = id;
+    setIds(new Set([id]).symmetricDifference(ids));
+  };
+  return {
+    ids,
+    isOn: isOn || ids.size > 0,
+    start: () => setOn(true),
+    clear,
+    toggle,
+    /** Selects a row, or with Shift all rows from the last one on. Props for the element around the rows. */
+    rows: {
+      onMouseDown: (event: MouseEvent) => {
+        // Shift would select text.
+        if (event.shiftKey && rowOf(event)) event.preventDefault();
+      },
+      onClickCapture: (event: MouseEvent & { currentTarget: HTMLElement }) => {
+        const id = rowOf(event);
+        if (!id || !(event.shiftKey || isOn || ids.size > 0)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-todo]')].map(
+          (row) => row.dataset.todo ?? '',
+        );
+        const [from, to] = [all.indexOf(anchor.current ?? ''), all.indexOf(id)];
+        if (!event.shiftKey || from < 0) toggle(id);
+        else setIds(ids.union(new Set(all.slice(Math.min(from, to), Math.max(from, to) + 1))));
+      },
+    },
+  };
+}
+
+function rowOf({ target }: MouseEvent): string | undefined {
+  return target instanceof Element ? target.closest<HTMLElement>('[data-todo]')?.dataset.todo : undefined;
+}
+
+interface SelectionBarProps {
+  todos: readonly Todo[];
+  onClear: () => void;
+}
+
+/** The actions on the selected to-dos. Each can be undone. */
+export function SelectionBar({ todos, onClear }: SelectionBarProps) {
+  const { items } = useWorkspace();
+  const changes = useTodoChanges();
+  useShortcuts([{ keys: 'Escape', does: 'Clear the selection', run: onClear }]);
+  const areDone = todos.length > 0 && todos.every(({ status }) => status === 'done');
+  const [first] = todos;
+  const hubId = todos.every((todo) => todo.hubId === first?.hubId) ? first?.hubId : undefined;
+  const noun = countText(todos.length, 'to-do');
+  const change = (to: TodoChange, text: string) => {
+    onClear();
+    void changeAll(changes, todos, to, text);
+  };
+  const remove = async () => {
+    onClear();
+    const isDeleted = await forAll(todos, ({ id }) =>
+      items.applyResponseOf(() => request('DELETE /todos/{todoId}', { todoId: id })),
+    );
+    const restore = () =>
+      forAll(todos, ({ id }) =>
+        items.applyResponseOf<Todo>(() => request('POST /items/{itemId}/restoration', { itemId: id }) as Promise<Todo>),
+      );
+    if (isDeleted) toast(`${noun} deleted.`, { action: { label: 'Undo', run: () => void restore() } });
+  };
+  return (
+    <div class="selection-bar" role="toolbar" aria-label="Selected to-dos">
+      <b role="status">{todos.length} selected</b>
+      <Button
+        variant="is-small"
+        icon={areDone ? <RotateCcw /> : <Check />}
+        label={areDone ? 'Reopen' : 'Done'}
+        disabled={todos.length === 0}
+        onClick={() => change({ status: areDone ? 'open' : 'done' }, `${noun} ${areDone ? 'reopened' : 'done'}.`)}
+      />
+      {hubId !== undefined && (
+        <Opener
+          class="btn is-small"
+          renderPopover={(opened) => (
+            <HubMemberPicker
+              {...opened}
+              hubId={hubId}
+              label="Assignee"
+              chosen={null}
+              others={NO_ASSIGNEE}
+              onChoose={(_, user) =>
+                change({ assignee: user }, user ? `${noun} assigned to ${user.name}.` : `${noun} unassigned.`)
+              }
+            />
+          )}
+        >
+          <User /> Assign
+        </Opener>
+      )}
+      {todos.length > 0 && (
+        <>
+          <MenuOpener
+            class="btn is-small"
+            label="Due date"
+            items={() =>
+              DUE.map(({ label, days }) => ({
+                label,
+                run: () => {
+                  const dueDate = days === null ? null : dayFromNow(days(now.peek()), now.peek());
+                  change({ dueDate }, `Due date of ${noun} changed.`);
+                },
+              }))
+            }
+          >
+            <CalendarClock /> Due
+          </MenuOpener>
+          <MenuOpener
+            class="btn is-small"
+            label="Priority"
+            items={() =>
+              [...PRIORITIES, null].map((priority) => ({
+                label: priorityLabel(priority),
+                icon: <PriorityBars priority={priority} isNamed={true} />,
+                run: () => change({ priority }, `Priority of ${noun} changed.`),
+              }))
+            }
+          >
+            <Signal /> Priority
+          </MenuOpener>
+          <Button variant="is-small" icon={<Trash2 />} label="Delete" onClick={() => void remove()} />
+        </>
+      )}
+      <IconButton icon={<X />} label="Clear the selection" onClick={onClear} />
+    </div>
+  );
+}
+
+const NO_ASSIGNEE = [{ value: null, label: 'Unassigned' }] as const;
+
+const DUE: readonly { label: string; days: ((nowMs: number) => number) | null }[] = [
+  { label: 'Today', days: () => 0 },
+  { label: 'Tomorrow', days: () => 1 },
+  { label: 'Next week', days: daysToMonday },
+  { label: 'No date', days: null },
+];
+
+/** Makes the same change to several to-dos, and offers to undo it. */
+export async function changeAll(changes: TodoChanges, todos: readonly Todo[], to: TodoChange, text: string) {
+  const before = todos.map((todo): [Todo, TodoChange] => {
+    const { status, assignee, dueDate, priority } = todo;
+    const all: TodoChange = { status, assignee, dueDate, priority };
+    return [todo, Object.fromEntries(Object.entries(all).filter(([name]) => name in to))];
+  });
+  const isSaved = await forAll(todos, ({ id }) => changes.change(id, to));
+  const undo = () => void forAll(before, ([{ id }, former]) => changes.change(id, former));
+  if (isSaved) toast(text, { action: { label: 'Undo', run: undo } });
+}
+
+/** How many requests run at the same time. */
+const CONCURRENCY = 6;
+
+/** Runs a request for each of several to-dos. If some fail, it says how many, and returns false. */
+async function forAll<T>(all: readonly T[], run: (each: T) => Promise<unknown>): Promise<boolean> {
+  const errors: unknown[] = [];
+  for (let at = 0; at < all.length; at += CONCURRENCY) {
+    const results = await Promise.allSettled(all.slice(at, at + CONCURRENCY).map(run));
+    for (const result of results) if (result.status === 'rejected') errors.push(result.reason);
+  }
+  if (errors.length === 0) return true;
+  toast(`${errors.length} of ${countText(all.length, 'to-do')} not saved. ${errorMessage(errors[0])}`, {
+    isError: true,
+  });
+  return false;
+}

@@ -1,0 +1,107 @@
+import type { UploadedFile } from '@hub/contract';
+import { File as FileIcon, RotateCw, X } from 'icons';
+import { useEffect, useState } from 'preact/hooks';
+import { isOnline } from '../../data/reachable.ts';
+import type { AttachedFile } from '../../data/unsent/unsent.ts';
+import { sizeText } from '../../lib/count-text.ts';
+import { shownText } from '../../lib/posts/shown-text.ts';
+import { IconButton } from '../button.tsx';
+import type { Attached, Upload } from './use-attached.ts';
+
+const NO_RESPONSE = 'No response';
+/** Reasons that another attempt does not change, by status; `null`: the server's text, which has the limit. */
+const FINAL: Readonly<Record<number, string | null>> = {
+  400: 'This name can’t be used. Rename the file.',
+  403: 'You can no longer post in this Hub.',
+  404: 'This Hub is gone.',
+  413: null,
+};
+
+/** The files of a draft, above its text. */
+export function Attachments({
+  hubId,
+  files,
+  uploads,
+  onUploaded,
+  remove,
+}: Pick<Attached, 'files' | 'uploads' | 'onUploaded' | 'remove'> & { hubId: string }) {
+  return (
+    <ul class="attachments" aria-label="Attached files">
+      {files.map(({ id, name, size }) => (
+        <li key={id}>
+          <FileIcon />
+          <bdi class="cut">{shownText(name)}</bdi>
+          <span class="size">{sizeText(size)}</span>
+          <IconButton icon={<X />} label={`Remove ${shownText(name)}`} onClick={() => remove(id)} />
+        </li>
+      ))}
+      {uploads.map((each) => (
+        <UploadRow
+          key={each.id}
+          hubId={hubId}
+          upload={each}
+          onUploaded={(file) => onUploaded(each, file)}
+          onCancel={() => remove(each.id)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface UploadRowProps {
+  hubId: string;
+  upload: Upload;
+  onUploaded: (file: AttachedFile) => void;
+  onCancel: () => void;
+}
+
+/** Uploads a file while it is shown. One that was interrupted is tried again when the connection is back. */
+function UploadRow({ hubId, upload: { file }, onUploaded, onCancel }: UploadRowProps) {
+  const [part, setPart] = useState(0);
+  const isEmpty = file.size === 0;
+  const [failure, setFailure] = useState(isEmpty ? 'The file is empty.' : '');
+  const [isFinal, setFinal] = useState(isEmpty);
+  const [attempt, setAttempt] = useState(0);
+  const retry = () => {
+    setFailure('');
+    setPart(0);
+    setAttempt(attempt + 1);
+  };
+  useEffect(() => {
+    if (isEmpty) return;
+    const request = new XMLHttpRequest();
+    request.open('POST', `/api/v1/hubs/${hubId}/files?name=${encodeURIComponent(file.name)}`);
+    request.responseType = 'json';
+    if (file.type !== '') request.setRequestHeader('content-type', file.type);
+    request.upload.onprogress = ({ loaded, total }) => setPart(total > 0 ? loaded / total : 0);
+    request.onload = () => {
+      const body = request.response as (UploadedFile & { message?: string }) | null;
+      if (request.status === 201 && body) return onUploaded({ id: body.id, name: body.name, size: body.size });
+      setFinal(request.status in FINAL);
+      setFailure(FINAL[request.status] ?? body?.message ?? `The server returned an error (${request.status}).`);
+    };
+    request.onerror = () => setFailure(NO_RESPONSE);
+    request.send(file);
+    return () => request.abort();
+  }, [attempt]);
+  const isBack = isOnline.value;
+  useEffect(() => {
+    if (isBack && failure === NO_RESPONSE) retry();
+  }, [isBack]);
+  const name = shownText(file.name);
+  return (
+    <li class={failure === '' ? '' : 'is-bad'}>
+      <FileIcon />
+      <bdi class="cut">{name}</bdi>
+      {failure === '' ? (
+        <progress value={part} aria-label={`Uploading ${name}`} />
+      ) : (
+        <span class="failure" role="alert">
+          {failure}
+        </span>
+      )}
+      {failure !== '' && !isFinal && <IconButton icon={<RotateCw />} label={`Upload ${name} again`} onClick={retry} />}
+      <IconButton icon={<X />} label={failure === '' ? `Cancel ${name}` : `Remove ${name}`} onClick={onCancel} />
+    </li>
+  );
+}

@@ -1,4 +1,0 @@
-declare module 'emoji:en' {
-  const groups: readonly { name: string; lines: string }[];
-  export default groups;
-}
