@@ -24,7 +24,6 @@ import { createLog, type ProcessLog } from './ops/observability/log.ts';
 import { createMetrics, type Metrics } from './ops/observability/metrics.ts';
 import { observeRequests } from './ops/observability/observe-requests.ts';
 import { processRoutes } from './ops/observability/process.routes.ts';
-import { readNodeStatus } from './ops/observability/status.routes.ts';
 import { pruneRegularly } from './ops/prune.ts';
 import { argon2id as passwords, systemRandom as random } from './platform/adapters/crypto.ts';
 import { systemClock as clock } from './platform/adapters/system-clock.ts';
@@ -32,6 +31,7 @@ import { type Config, ConfigError, readConfig } from './platform/config.ts';
 import { readDatabaseAddress } from './platform/database-address.ts';
 import { StartError } from './platform/errors.ts';
 import { programFile } from './platform/program-files.ts';
+import { repeat } from './platform/repeat.ts';
 import { flushKeys, saveRevocationsAndBlocks } from './programs/flush-keys.ts';
 import type { Node } from './storage/postgres/nodes/node.ts';
 import { type SearchThread, startSearchThread } from './storage/search/search-thread.ts';
@@ -155,13 +155,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
     websocket: deps.live.websocket,
     newRequestId: () => deps.newId('req'),
   });
-  metrics.watchLive(() => deps.live.counts);
-  metrics.watchPush(() => deps.notifications.counts);
-  metrics.watchMail(deps);
-  metrics.watchDisk(config.dataDir);
-  metrics.watchFiles(() => deps.store.files.totalBytes(), config.filesMaxBytes);
-  const { node: joined } = deps;
-  if (joined) metrics.watchNode(() => readNodeStatus(deps), joined.poolUse);
+  metrics.watchServer(deps);
   deps.live.start((topic, frame) => listener.publish(topic, frame, false));
   await node?.start();
   localUrl = listener.localUrl;
@@ -170,15 +164,16 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const account = serviceAccount(process.env, process.pid);
   await announce({ config, log, deps, localUrl, launcher, account });
 
-  const warnIfFailed = (saving: Promise<unknown>) =>
-    saving.catch((err) => log.warn({ err }, 'Failed to save the usage of keys, sessions and tokens, and key blocks'));
-  const flushUsage = () => warnIfFailed(Promise.all([flushKeys(deps), flushUsers(deps)]));
-  const saving = setInterval(() => warnIfFailed(saveRevocationsAndBlocks(deps)), SAVE_MS);
-  const flushing = setInterval(flushUsage, USAGE_FLUSH_MS);
-  const pruning = pruneRegularly(deps, node?.isLeader);
-  const stopExpiry = expireQuestionsRegularly(deps, node?.isLeader);
-  startMail(deps, node?.isLeader);
-  const stopChecks = deps.provider && checkIdentitiesRegularly({ ...deps, provider: deps.provider }, node?.isLeader);
+  const failure = 'Failed to save the usage of keys, sessions and tokens, and key blocks';
+  const flushUsage = () => Promise.all([flushKeys(deps), flushUsers(deps)]);
+  const stopRegularWork = [
+    repeat(deps, { everyMs: SAVE_MS, failure }, () => saveRevocationsAndBlocks(deps)),
+    repeat(deps, { everyMs: USAGE_FLUSH_MS, failure }, flushUsage),
+    pruneRegularly(deps, node?.isLeader),
+    expireQuestionsRegularly(deps, node?.isLeader),
+    startMail(deps, node?.isLeader),
+    deps.provider && checkIdentitiesRegularly({ ...deps, provider: deps.provider }, node?.isLeader),
+  ];
 
   const signal = await stopRequested;
   log.afterNextRecord(() => {});
@@ -188,15 +183,14 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
     listener.closeAfterResponses();
     await clock.sleep(config.drainSeconds * 1_000);
   }
-  for (const timer of [saving, flushing]) clearInterval(timer);
-  for (const stop of [stopChecks, stopExpiry]) stop?.();
+  const stopped = Promise.all(stopRegularWork.map((stop) => stop?.()));
   await deps.live.stop();
-  await Promise.all([deps.notifications.stop(), deps.mail?.stop()]);
+  await deps.notifications.stop();
   const aborted = await listener.drain(GRACE_MS);
   if (aborted > 0)
     log.warn({ requests: aborted }, `Requests that did not finish within ${GRACE_MS / 1000} s were aborted`);
-  await flushUsage();
-  await pruning.stop();
+  await flushUsage().catch((err) => log.warn({ err }, failure));
+  await stopped;
   await closeSearch();
   await (node?.stop() ?? deps.store.close());
   lock.release();

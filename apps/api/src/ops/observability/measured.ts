@@ -8,8 +8,16 @@ interface Described {
   readonly labelNames?: string[];
 }
 
-/** The values of a metric, each with its labels. */
-type Series = Iterable<readonly [labels: LabelValues<string>, value: number]>;
+/** The name of each metric, its explanation, its values or the field that has them, and the names of their labels. */
+export type MetricTable<Source> = readonly (readonly [
+  name: string,
+  help: string,
+  values: keyof Source | ((source: Source) => Measured),
+  labelNames?: string[],
+])[];
+
+/** The value of a metric, or several, each with its labels. */
+export type Measured = number | Iterable<readonly [labels: LabelValues<string>, value: number]>;
 
 /**
  * Metrics whose values are kept elsewhere, in plain numbers, and read for each scrape: so counting costs nothing extra.
@@ -26,42 +34,43 @@ export class MeasuredMetrics {
     this.#waiting.push(add);
   }
 
-  gauge(described: Described, read: () => number | Promise<number>): void {
-    this.gauges(described, async () => [[{}, await read()]]);
-  }
-
-  /** Registers a gauge with labels, or one that can have no value. */
-  gauges(described: Described, read: () => Series | Promise<Series>): void {
-    this.register(({ Gauge }, registers) => {
-      new Gauge({
+  /** Registers a counter if it is named as a total, and else a gauge, which may have no value. */
+  add(described: Described, read: () => Measured | Promise<Measured>): void {
+    this.register((client, registers) => {
+      const options = {
         ...described,
         registers,
-        async collect() {
-          const series = await read();
-          this.reset();
+        collect: async () => {
+          const measured = await read();
+          metric.reset();
           // Without labels, a reset sets 0.
-          this.remove({});
-          for (const [labels, value] of series) this.set(labels, value);
+          metric.remove({});
+          for (const [labels, value] of typeof measured === 'number' ? [[{}, measured] as const] : measured)
+            metric.inc(labels, value);
         },
-      });
+      };
+      const metric = described.name.endsWith('_total') ? new client.Counter(options) : new client.Gauge(options);
     });
   }
 
-  counter(described: Described, read: () => number): void {
-    this.counters(described, () => [[{}, read()]]);
-  }
-
-  counters(described: Described, read: () => Series): void {
-    this.register(({ Counter }, registers) => {
-      new Counter({
-        ...described,
-        registers,
-        collect() {
-          this.reset();
-          for (const [labels, total] of read()) this.inc(labels, total);
-        },
+  /** Registers metrics that are read together, once for each scrape. `null`: they have no values now. */
+  addAll<Source extends object>(table: MetricTable<Source>, read: () => Source | null | Promise<Source | null>): void {
+    let reading: Promise<Source | null> | null = null;
+    const readOnce = (): Promise<Source | null> => {
+      reading ??= Promise.try(read)
+        .catch(() => null)
+        .finally(() => {
+          reading = null;
+        });
+      return reading;
+    };
+    for (const [name, help, values, labelNames = []] of table) {
+      this.add({ name, help, labelNames }, async () => {
+        const source = await readOnce();
+        if (source === null) return [];
+        return typeof values === 'function' ? values(source) : (source[values] as number);
       });
-    });
+    }
   }
 
   histogram(described: Described, read: () => Iterable<readonly [LabelValues<string>, HistogramCounts]>): void {

@@ -1,23 +1,21 @@
 import { statfsSync } from 'node:fs';
 import type { NodeStatus } from '@hub/contract';
-import type { Deps } from '../../access/deps.ts';
 import type { LiveCounts } from '../../live/live-counts.ts';
 import type { MailCounts } from '../../mail/mail-queue.ts';
-import type { PushCounts } from '../../notifications/notifications.ts';
+import type { NotificationDeps, PushCounts } from '../../notifications/notifications.ts';
 import type { BackupHistory } from '../../storage/store.ts';
-import { HistogramCounts, MeasuredMetrics } from './measured.ts';
+import { HistogramCounts, MeasuredMetrics, type MetricTable } from './measured.ts';
 import { type RequestMetrics, requestMetrics } from './observe-requests.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
+import { readNodeStatus } from './status.routes.ts';
 
 /** The metrics of the server. docs/operations.md explains each of them. */
-export interface Metrics extends RequestMetrics, StoreMetrics {
-  watchLive(read: () => LiveCounts): void;
-  watchPush(read: () => PushCounts): void;
-  watchMail(deps: Pick<Deps, 'mail' | 'store'>): void;
-  watchDisk(dataDir: string): void;
-  watchFiles(read: () => Promise<number>, maxBytes: number): void;
+export interface Metrics extends RequestMetrics {
+  batch(observation: BatchObservation): void;
+  watchStore(store: StoreGauges): void;
   watchBackups(read: () => BackupGauges): void;
-  watchNode(read: () => Promise<NodeStatus | null>, poolUse: () => Readonly<Record<string, number>>): void;
+  watchFiles(read: () => Promise<number>, maxBytes: number): void;
+  watchServer(deps: NotificationDeps): void;
   render(): Promise<string>;
   readonly contentType: string;
 }
@@ -26,32 +24,39 @@ export function createMetrics({ version }: { version: string }): Metrics {
   const metrics = new MeasuredMetrics();
   registerProcessMetrics(metrics);
   const buildInfo = { help: 'Always 1; the labels are the versions of Hub and Bun.', labelNames: ['version', 'bun'] };
-  metrics.gauges({ name: 'hub_build_info', ...buildInfo }, () => [[{ version, bun: Bun.version }, 1]]);
+  metrics.add({ name: 'hub_build_info', ...buildInfo }, () => [[{ version, bun: Bun.version }, 1]]);
+  const watchFiles = (read: () => Promise<number>, maxBytes: number): void =>
+    metrics.addAll(FILE_METRICS, async () => ({ bytes: await orUnknown(read()), maxBytes }));
 
   return {
     ...requestMetrics(metrics),
-    ...storeMetrics(metrics),
-    watchLive: (read) => registerCounts(metrics, LIVE_METRICS, read),
-    watchPush: (read) => registerCounts(metrics, PUSH_METRICS, read),
-    watchMail: ({ mail, store }) => {
-      registerCounts(metrics, MAIL_METRICS, () => mail?.counts ?? { sent: 0, retried: 0, failed: 0 });
-      const waiting = async () => (mail ? (await store.mails.state()).waiting : 0);
-      const help = 'Mails that wait to be sent, by any node.';
-      metrics.gauge({ name: 'hub_mail_waiting', help }, () => waiting().catch(() => Number.NaN));
-    },
-    watchDisk: (dataDir) => registerDiskMetrics(metrics, dataDir),
-    watchFiles: (read, maxBytes) => registerFileMetrics(metrics, read, maxBytes),
-    watchBackups: (read) => registerBackupMetrics(metrics, read),
-    watchNode: (read, poolUse) => {
-      registerNodeMetrics(metrics, read);
-      registerPoolUse(metrics, poolUse);
+    batch: batchMetrics(metrics),
+    watchStore: (store) => metrics.addAll(STORE_METRICS, () => store),
+    watchBackups: (read) => metrics.addAll(BACKUP_METRICS, read),
+    watchFiles,
+    watchServer: (deps) => {
+      const { live, notifications, mail, store, limits, server, node } = deps;
+      metrics.addAll(LIVE_METRICS, () => live.counts);
+      metrics.addAll(PUSH_METRICS, () => notifications.counts);
+      metrics.addAll(MAIL_METRICS, async () => ({
+        ...(mail?.counts ?? { sent: 0, retried: 0, failed: 0 }),
+        waiting: mail ? await orUnknown(store.mails.state().then(({ waiting }) => waiting)) : 0,
+      }));
+      metrics.addAll(DISK_METRICS, () => diskSpace(server.dataDir));
+      watchFiles(() => store.files.totalBytes(), limits.filesMaxBytes);
+      if (!node) return;
+      metrics.addAll(NODE_METRICS, () => readNodeStatus(deps));
+      metrics.addAll(POOL_METRICS, () => node.poolUse());
     },
     render: () => metrics.render(),
     contentType: metrics.contentType,
   };
 }
 
-const LIVE_METRICS = [
+/** The value is unknown while the database is away. */
+const orUnknown = (reading: Promise<number>): Promise<number> => reading.catch(() => Number.NaN);
+
+const LIVE_METRICS: MetricTable<LiveCounts> = [
   ['hub_live_sockets', 'Live connections.', 'sockets'],
   ['hub_live_subscriptions', 'Hubs followed by live connections, summed over all connections.', 'subscriptions'],
   ['hub_live_published_events_total', 'Events published to Hubs with at least one follower.', 'publishedEvents'],
@@ -72,50 +77,33 @@ const LIVE_METRICS = [
     'Live connections closed because their session, token or account ended.',
     'deniedCloses',
   ],
-] as const satisfies CountedMetrics<LiveCounts>;
+];
 
-const PUSH_METRICS = [
+const PUSH_METRICS: MetricTable<PushCounts> = [
   ['hub_push_subscriptions', 'Browsers subscribed to push notifications.', 'subscriptions'],
   ['hub_push_waiting', 'Push notifications being sent or waiting.', 'waiting'],
   ['hub_push_sent_total', 'Push notifications accepted by a push service.', 'sent'],
   ['hub_push_failed_total', 'Push notifications that failed, after one retry.', 'failed'],
   ['hub_push_dropped_total', 'Push notifications dropped because too many were waiting.', 'dropped'],
   ['hub_push_gone_total', 'Subscriptions that the push service reported as gone.', 'gone'],
-] as const satisfies CountedMetrics<PushCounts>;
+];
 
-/** The name of each metric, its explanation, and the field with its number. */
-type CountedMetrics<Counts> = readonly (readonly [string, string, keyof Counts])[];
-
-const MAIL_METRICS = [
+const MAIL_METRICS: MetricTable<MailCounts & { waiting: number }> = [
   ['hub_mail_sent_total', 'Mails that the mail server has accepted.', 'sent'],
   ['hub_mail_retried_total', 'Attempts to send a mail that failed and will be repeated.', 'retried'],
   ['hub_mail_failed_total', 'Mails that were given up.', 'failed'],
-] as const satisfies CountedMetrics<MailCounts>;
+  ['hub_mail_waiting', 'Mails that wait to be sent, by any node.', 'waiting'],
+];
 
-/** Registers metrics whose owner keeps the totals itself, so that counting costs nothing per event. */
-function registerCounts<Field extends string>(
-  metrics: MeasuredMetrics,
-  counted: readonly (readonly [string, string, Field])[],
-  read: () => Record<Field, number>,
-): void {
-  for (const [name, help, field] of counted) {
-    metrics[name.endsWith('_total') ? 'counter' : 'gauge']({ name, help }, () => read()[field]);
-  }
-}
+const FILE_METRICS: MetricTable<{ bytes: number; maxBytes: number }> = [
+  ['hub_files_bytes', 'Size of all files of items.', 'bytes'],
+  ['hub_files_max_bytes', 'HUB_FILES_MAX_BYTES.', 'maxBytes'],
+];
 
-/** The values are unknown while the database is away. */
-function registerFileMetrics(metrics: MeasuredMetrics, read: () => Promise<number>, maxBytes: number): void {
-  const used = { name: 'hub_files_bytes', help: 'Size of all files of items.' };
-  metrics.gauge(used, () => read().catch(() => Number.NaN));
-  metrics.gauge({ name: 'hub_files_max_bytes', help: 'HUB_FILES_MAX_BYTES.' }, () => maxBytes);
-}
-
-function registerDiskMetrics(metrics: MeasuredMetrics, dataDir: string): void {
-  const free = { name: 'hub_disk_free_bytes', help: 'Free space for the server on the disk of the data directory.' };
-  metrics.gauge(free, () => diskSpace(dataDir).freeBytes);
-  const size = { name: 'hub_disk_size_bytes', help: 'Size of the disk of the data directory.' };
-  metrics.gauge(size, () => diskSpace(dataDir).sizeBytes);
-}
+const DISK_METRICS: MetricTable<ReturnType<typeof diskSpace>> = [
+  ['hub_disk_free_bytes', 'Free space for the server on the disk of the data directory.', 'freeBytes'],
+  ['hub_disk_size_bytes', 'Size of the disk of the data directory.', 'sizeBytes'],
+];
 
 /** Returns the free space and the size of the disk that a folder is on, in bytes; NaN if they are unknown. */
 function diskSpace(folder: string): { freeBytes: number; sizeBytes: number } {
@@ -139,7 +127,7 @@ const SECOND_MS = 1_000;
 const CLOCK_STEP_MS = 60 * SECOND_MS;
 
 /** The age is infinite if there is no backup, so an alert on old backups covers this case as well. */
-const BACKUP_METRICS = [
+const BACKUP_METRICS: MetricTable<BackupGauges> = [
   [
     'hub_backup_age_seconds',
     'Time since the start of the last confirmed backup; +Inf if there was none or the clock was set back since.',
@@ -151,25 +139,18 @@ const BACKUP_METRICS = [
     'Duration of the last confirmed backup, from its start until it was confirmed.',
     ({ history: { last } }) => (last?.durationMs ?? 0) / SECOND_MS,
   ],
-] as const satisfies readonly (readonly [name: string, help: string, read: (gauges: BackupGauges) => number])[];
+  [
+    'hub_backups_total',
+    'Backups by result: confirmed by the recipient, or broken (could not be created or sent completely).',
+    ({ history }) => (['confirmed', 'broken'] as const).map((result) => [{ result }, history[result]]),
+    ['result'],
+  ],
+];
 
 /** Returns infinity if the clock was set back since: a false alarm is better than an old backup that looks new. */
 function ageSeconds(takenAt: number, now: number): number {
   const ageMs = now - takenAt;
   return ageMs < -CLOCK_STEP_MS ? Number.POSITIVE_INFINITY : Math.max(0, ageMs) / SECOND_MS;
-}
-
-/** Registers the metrics. They include the last backup of a previous process, which the store has recorded. */
-function registerBackupMetrics(metrics: MeasuredMetrics, read: () => BackupGauges): void {
-  for (const [name, help, compute] of BACKUP_METRICS) metrics.gauge({ name, help }, () => compute(read()));
-  const help = 'Backups by result: confirmed by the recipient, or broken (could not be created or sent completely).';
-  metrics.counters({ name: 'hub_backups_total', help, labelNames: ['result'] }, () => {
-    const { confirmed, broken } = read().history;
-    return [
-      [{ result: 'confirmed' }, confirmed],
-      [{ result: 'broken' }, broken],
-    ];
-  });
 }
 
 /** A transaction of the store, in which several writes may have shared a flush. */
@@ -184,70 +165,37 @@ interface StoreGauges {
   sizes(): { databaseBytes: number; walBytes: number };
 }
 
-interface StoreMetrics {
-  batch(observation: BatchObservation): void;
-  watchStore(store: StoreGauges): void;
-}
+const STORE_METRICS: MetricTable<StoreGauges> = [
+  ['hub_writer_waiting_writes', 'Writes waiting for their transaction.', (store) => store.waitingWrites()],
+  ['hub_database_bytes', 'Size of the database file.', (store) => store.sizes().databaseBytes],
+  ['hub_wal_bytes', 'Size of the write-ahead log.', (store) => store.sizes().walBytes],
+];
 
 const FLUSH_BUCKETS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-function storeMetrics(metrics: MeasuredMetrics): StoreMetrics {
+/** Returns what counts a transaction. */
+function batchMetrics(metrics: MeasuredMetrics): Metrics['batch'] {
   const batches = { committed: 0, failed: 0 };
   const writes = new HistogramCounts(BATCH_BUCKETS);
   const flushes = new HistogramCounts(FLUSH_BUCKETS_SECONDS);
   const byResult = { help: 'Group commit transactions, by result.', labelNames: ['result'] };
-  metrics.counters({ name: 'hub_commit_batches_total', ...byResult }, () =>
+  metrics.add({ name: 'hub_commit_batches_total', ...byResult }, () =>
     Object.entries(batches).map(([result, count]) => [{ result }, count] as const),
   );
   const shared = { name: 'hub_commit_batch_writes', help: 'Writes that shared a transaction.' };
   metrics.histogram(shared, () => [[{}, writes]]);
   const flushed = { name: 'hub_commit_flush_seconds', help: 'Duration of a commit, mostly the flush to disk.' };
   metrics.histogram(flushed, () => [[{}, flushes]]);
-
-  return {
-    batch(report) {
-      batches[report.failed ? 'failed' : 'committed'] += 1;
-      writes.observe(report.writes);
-      if (!report.failed) flushes.observe(report.commitMs / 1000);
-    },
-    watchStore(store) {
-      const gauge = (name: string, help: string, read: () => number) => metrics.gauge({ name, help }, read);
-      gauge('hub_writer_waiting_writes', 'Writes waiting for their transaction.', () => store.waitingWrites());
-      gauge('hub_database_bytes', 'Size of the database file.', () => store.sizes().databaseBytes);
-      gauge('hub_wal_bytes', 'Size of the write-ahead log.', () => store.sizes().walBytes);
-    },
+  return (report) => {
+    batches[report.failed ? 'failed' : 'committed'] += 1;
+    writes.observe(report.writes);
+    if (!report.failed) flushes.observe(report.commitMs / 1000);
   };
 }
 
-/** Registers metrics for one of several nodes. While the database is away, they have no values. */
-function registerNodeMetrics(metrics: MeasuredMetrics, read: () => Promise<NodeStatus | null>): void {
-  // One read for all gauges of a scrape.
-  let reading: Promise<NodeStatus | null> | null = null;
-  const readOnce = (): Promise<NodeStatus | null> => {
-    reading ??= read()
-      .catch(() => null)
-      .finally(() => {
-        reading = null;
-      });
-    return reading;
-  };
-  for (const [name, help, series, labelNames = []] of NODE_METRICS) {
-    metrics.gauges({ name, help, labelNames }, async () => {
-      const status = await readOnce();
-      return status === null ? [] : series(status);
-    });
-  }
-}
-
-type NodeMetric = readonly [
-  name: string,
-  help: string,
-  series: (status: NodeStatus) => readonly (readonly [Record<string, string>, number])[],
-  labelNames?: string[],
-];
-
-const NODE_METRICS: readonly NodeMetric[] = [
+/** The metrics of one of several nodes. */
+const NODE_METRICS: MetricTable<NodeStatus> = [
   ['hub_node_info', 'Always 1; the label is the ID of this node.', ({ id }) => [[{ node: id }, 1]], ['node']],
   ['hub_node_leader', '1 if this node sends notifications and prunes.', ({ isLeader }) => [[{}, isLeader ? 1 : 0]]],
   [
@@ -270,10 +218,11 @@ const NODE_METRICS: readonly NodeMetric[] = [
   ],
 ];
 
-function registerPoolUse(metrics: MeasuredMetrics, read: () => Readonly<Record<string, number>>): void {
-  const help =
-    'Connections to the database in use or waited for, as a part of those that there can be. More than 1: some wait.';
-  metrics.gauges({ name: 'hub_node_pool_use', help, labelNames: ['kind'] }, () =>
-    Object.entries(read()).map(([kind, use]) => [{ kind }, use] as const),
-  );
-}
+const POOL_METRICS: MetricTable<Readonly<Record<string, number>>> = [
+  [
+    'hub_node_pool_use',
+    'Connections to the database in use or waited for, as a part of those that there can be. More than 1: some wait.',
+    (use) => Object.entries(use).map(([kind, part]) => [{ kind }, part]),
+    ['kind'],
+  ],
+];

@@ -111,7 +111,7 @@ export function requestMetrics(metrics: MeasuredMetrics): RequestMetrics {
     help: 'Completed requests, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
   };
-  metrics.counters({ name: 'hub_http_requests_total', ...byRoute }, () =>
+  metrics.add({ name: 'hub_http_requests_total', ...byRoute }, () =>
     [...routes].flatMap(([route, { methods }]) =>
       [...methods].flatMap(([method, statuses]) =>
         Array.from(statuses, ([status, count]) => [{ method, route, status }, count] as const),
@@ -123,13 +123,11 @@ export function requestMetrics(metrics: MeasuredMetrics): RequestMetrics {
     Array.from(routes, ([route, { durations }]) => [{ route }, durations] as const),
   );
   const byReason = { help: 'Rejected requests, by API, status and reason.', labelNames: ['api', 'status', 'reason'] };
-  metrics.counters({ name: 'hub_rejections_total', ...byReason }, () =>
+  metrics.add({ name: 'hub_rejections_total', ...byReason }, () =>
     Array.from(rejections.values(), ({ labels, count }) => [labels, count] as const),
   );
   const byKind = { help: 'Posts created with API keys, by kind.', labelNames: ['kind'] };
-  metrics.counters({ name: 'hub_posts_total', ...byKind }, () =>
-    POST_KINDS.map((kind) => [{ kind }, posts[kind]] as const),
-  );
+  metrics.add({ name: 'hub_posts_total', ...byKind }, () => POST_KINDS.map((kind) => [{ kind }, posts[kind]] as const));
 
   return {
     request({ api, method, route, status, seconds, error }) {

@@ -6,12 +6,12 @@ const MICROSECONDS = 1e-6;
 
 /** Registers metrics of the process, by the names of common dashboards. prom-client's own are zero or of V8 on Bun. */
 export function registerProcessMetrics(metrics: MeasuredMetrics): void {
-  const gauge = (name: string, help: string, read: () => number) => metrics.gauge({ name, help }, read);
+  const gauge = (name: string, help: string, read: () => number) => metrics.add({ name, help }, read);
   gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970.', () =>
     Math.round(performance.timeOrigin / 1000),
   );
   const cpu = { name: 'process_cpu_seconds_total', help: 'CPU time of the process, user and system.' };
-  metrics.counter(cpu, () => {
+  metrics.add(cpu, () => {
     const { user, system } = process.cpuUsage();
     return (user + system) * MICROSECONDS;
   });
