@@ -13,9 +13,9 @@ export const RESPONSE_HEADERS = {
 } as const;
 
 /** The `RateLimit-Policy` field of draft-ietf-httpapi-ratelimit-headers. */
-const RATE_LIMIT_POLICY = `"default";q=${RATE_LIMIT.requests};w=${RATE_LIMIT.windowSeconds}`;
+export const RATE_LIMIT_POLICY = `"default";q=${RATE_LIMIT.requests};w=${RATE_LIMIT.windowSeconds}`;
 
-type HeaderFacts = Pick<RequestContext, 'requestId' | 'rateLimit'>;
+export type HeaderFacts = Pick<RequestContext, 'requestId' | 'rateLimit'>;
 
 /** Returns the headers of a response to this request, besides its own. */
 export function responseHeaders({ requestId, rateLimit }: HeaderFacts): Record<string, string> {
@@ -23,20 +23,6 @@ export function responseHeaders({ requestId, rateLimit }: HeaderFacts): Record<s
   return rateLimit === undefined
     ? headers
     : { ...headers, 'ratelimit-policy': RATE_LIMIT_POLICY, ratelimit: rateLimit };
-}
-
-/** The headers of every 201 of the public API: each response copies them, which is faster than a new list. */
-const createdHeaders = new Headers({
-  ...RESPONSE_HEADERS,
-  'content-type': 'application/json;charset=utf-8',
-  'ratelimit-policy': RATE_LIMIT_POLICY,
-});
-
-/** Returns a 201 of the public API, with all of its headers. */
-export function createdResponse(body: object, { requestId, rateLimit = '' }: HeaderFacts): Response {
-  createdHeaders.set('x-request-id', requestId);
-  createdHeaders.set('ratelimit', rateLimit);
-  return new Response(JSON.stringify(body), { status: 201, headers: createdHeaders });
 }
 
 /** Headers of every page (V3.4.5, V3.4.8): it sends no referrer, and other windows have no handle on it. */

@@ -20,7 +20,7 @@ import { type Context, Elysia } from 'elysia';
 import type { Caller, UserCaller } from '../../access/caller.ts';
 import { readJsonBody, readJsonText, readOptionalJsonBody } from '../read-body.ts';
 import { contextOf, type RequestContext } from '../request-context.ts';
-import { createdResponse } from '../response-headers.ts';
+import { type HeaderFacts, RATE_LIMIT_POLICY, RESPONSE_HEADERS } from '../response-headers.ts';
 import { readFields, readNoFields, readPatch } from '../validate.ts';
 import { describeOperation } from './describe-operation.ts';
 import { type QueryOf, readQuery } from './read-query.ts';
@@ -100,6 +100,19 @@ export function servePublic(handlers: PublicHandlers) {
     app.post(publicPath(operation), respond, { parse: 'none', detail: describeOperation(operation, declared) });
   }
   return app;
+}
+
+/** The headers of every 201 of the public API: each response copies them, which is faster than a new list. */
+const createdHeaders = new Headers({
+  ...RESPONSE_HEADERS,
+  'content-type': 'application/json;charset=utf-8',
+  'ratelimit-policy': RATE_LIMIT_POLICY,
+});
+
+function createdResponse(body: object, { requestId, rateLimit = '' }: HeaderFacts): Response {
+  createdHeaders.set('x-request-id', requestId);
+  createdHeaders.set('ratelimit', rateLimit);
+  return new Response(JSON.stringify(body), { status: 201, headers: createdHeaders });
 }
 
 function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) => unknown): void {

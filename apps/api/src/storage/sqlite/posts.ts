@@ -1,6 +1,7 @@
-import { eq, gte, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report.ts';
-import { toList } from '../engine/query.ts';
+import { given, select, toList } from '../engine/query.ts';
+import { insertInto, rawWrite, update } from '../engine/write.ts';
 import type { SequencedHub } from '../events.ts';
 import { attach, findListed } from '../files.ts';
 import { FIRST_STATUS, type NewPost } from '../items.ts';
@@ -11,7 +12,7 @@ import { hubs } from '../schema/hubs.table.ts';
 import { CONTENT_COLUMNS, events, items } from '../schema/items.table.ts';
 import type { PostRule } from '../store.ts';
 import type { Db } from './engine/database.ts';
-import { boundStatement, SqliteConnection } from './engine/statements.ts';
+import { SqliteConnection } from './engine/statements.ts';
 import type { TransactionState } from './engine/transaction.ts';
 import type { PostCounts } from './post-counts.ts';
 
@@ -28,76 +29,41 @@ interface PostedHub extends SequencedHub {
   addedItems: number;
 }
 
-type HubRow = [number, number, number | null, string, string, string];
+const { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId } = hubs;
+const findHub = select(
+  { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId },
+  hubs,
+  eq(hubs.id, given('hubId')),
+);
+const updateHub = update(
+  hubs,
+  { seq: sql`${given('seq')}`, itemCount: sql`${hubs.itemCount} + ${given('addedItems')}` },
+  eq(number, given('number')),
+);
+const insertItem = insertInto(items, {
+  columns: [
+    ...(['id', 'hubNumber', 'kind', 'seq', 'createdAt', ...CONTENT_COLUMNS, 'status'] as const),
+    ...(['authorKind', 'authorId', 'keyId', 'address', 'requestId'] as const),
+  ],
+});
+/** One statement for all posts since the last flush takes a third of the time of one for each. */
+const insertEvents = rawWrite(
+  sql`insert into ${events} (hub_number, seq, at, event, item_id)
+    select hub_number, seq, created_at, kind || '.created', id from ${items} where global_seq >= ${given('globalSeq')}`,
+);
 
 /** Writes posts inside the transaction of a batch. The row of each Hub is read once, and written by `flush`. */
 export function postWrites(db: Db, { counts, commitReport, botId, credentials }: PostWritesOptions) {
-  const findHub = boundStatement(db, () =>
-    db
-      .select({
-        number: hubs.number,
-        seq: hubs.seq,
-        deletedAt: hubs.deletedAt,
-        conversationId: hubs.conversationId,
-        notesBucketId: hubs.notesBucketId,
-        todosBucketId: hubs.todosBucketId,
-      })
-      .from(hubs)
-      .where(eq(hubs.id, sql.placeholder('id'))),
-  );
-  const updateHub = boundStatement(db, () =>
-    db
-      .update(hubs)
-      .set({
-        seq: sql`${sql.placeholder('seq')}`,
-        itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}`,
-      })
-      .where(eq(hubs.number, sql.placeholder('number'))),
-  );
-  const insertItem = boundStatement(db, () =>
-    db.insert(items).values({
-      id: sql.placeholder('id'),
-      hubNumber: sql.placeholder('hubNumber'),
-      kind: sql.placeholder('kind'),
-      seq: sql.placeholder('seq'),
-      createdAt: sql.placeholder('createdAt'),
-      ...Object.fromEntries(CONTENT_COLUMNS.map((name) => [name, sql.placeholder(name)])),
-      status: sql.placeholder('status'),
-      authorKind: 'bot',
-      authorId: botId,
-      keyId: sql.placeholder('keyId'),
-      address: sql.placeholder('address'),
-      requestId: sql.placeholder('requestId'),
-    }),
-  );
-  // One statement for all posts since the last flush takes a third of the time of one for each.
-  const insertEvents = boundStatement(db, () =>
-    db.insert(events).select(
-      db
-        .select({
-          hubNumber: items.hubNumber,
-          seq: items.seq,
-          at: items.createdAt,
-          event: sql`${items.kind} || '.created'`.as('event'),
-          itemId: items.id,
-          data: sql`null`.as('data'),
-        })
-        .from(items)
-        .where(gte(items.globalSeq, sql.placeholder('globalSeq'))),
-    ),
-  );
   const on = new SqliteConnection(db);
   const posted = new Map<string, PostedHub>();
   /** The global sequence number of the first post without an event. */
   let firstGlobalSeq: number | null = null;
 
-  const hubOf = (id: string): PostedHub | undefined => {
-    const known = posted.get(id);
+  const hubOf = (hubId: string): PostedHub | undefined => {
+    const known = posted.get(hubId);
     if (known) return known;
-    const row = findHub.first({ id });
-    if (!row) return undefined;
-    const [number, seq, deletedAt, conversationId, notesBucketId, todosBucketId] = row as HubRow;
-    return { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId, addedItems: 0 };
+    const row = on.first(findHub, { hubId });
+    return row && { ...row, addedItems: 0 };
   };
 
   const write = (post: NewPost, { check, mentioned, files }: PostRule, changing: () => void): SequencedHub => {
@@ -113,8 +79,9 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
     hub.addedItems += 1;
     posted.set(hubId, hub);
     const { seq, number } = hub;
-    const item = { ...post, files: described, hubNumber: number, seq, status: FIRST_STATUS[kind], globalSeq: 0 };
-    item.globalSeq = insertItem.insert(item);
+    const author = { authorKind: 'bot', authorId: botId, status: FIRST_STATUS[kind] };
+    const item = { ...post, ...author, files: described, hubNumber: number, seq, globalSeq: 0 };
+    item.globalSeq = on.insert(insertItem, item);
     firstGlobalSeq ??= item.globalSeq;
     commitReport.event(hubId, seq, createdAt);
     commitReport.post(item);
@@ -130,8 +97,8 @@ export function postWrites(db: Db, { counts, commitReport, botId, credentials }:
     firstGlobalSeq = null;
   };
   const flush = (): void => {
-    if (firstGlobalSeq !== null) insertEvents.run({ globalSeq: firstGlobalSeq });
-    for (const { number, seq, addedItems } of posted.values()) updateHub.run({ number, seq, addedItems });
+    if (firstGlobalSeq !== null) on.run(insertEvents, { globalSeq: firstGlobalSeq });
+    for (const hub of posted.values()) on.run(updateHub, hub);
     clear();
   };
 

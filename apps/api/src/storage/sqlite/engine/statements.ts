@@ -1,5 +1,4 @@
 import type { Statement } from 'bun:sqlite';
-import type { Query as RenderedQuery } from 'drizzle-orm';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import {
@@ -26,41 +25,6 @@ function prepared({ $client: client }: Db, sql: string): Statement<unknown, neve
 /** Finalizes the statements of a connection, which lives until then, and keeps others from turning off the log. */
 export function finalizeStatements({ $client: client }: Db): void {
   for (const statement of statementsOf.get(client) ?? []) statement.finalize();
-}
-
-/**
- * A query of a post, with its values bound in one step: Drizzle's prepared queries inspect each parameter on every
- * call, which takes as long as SQLite itself.
- */
-export function boundStatement(db: Db, query: () => { toSQL(): RenderedQuery }) {
-  let ready: { statement: Statement<unknown, never[]>; readers: ParameterReader[] } | undefined;
-  const prepare = () => {
-    const { sql, params } = query().toSQL();
-    return {
-      statement: db.$client.prepare<unknown, never[]>(sql),
-      readers: params.map((param) => parameterReader(param)),
-    };
-  };
-  const bound = (values: Values) => {
-    ready ??= prepare();
-    return { statement: ready.statement, parameters: ready.readers.map((read) => read(values)) as never[] };
-  };
-  return {
-    run: (values: Values): number => {
-      const { statement, parameters } = bound(values);
-      return statement.run(...parameters).changes;
-    },
-    /** Returns the row id of an inserted row. For `returning`, SQLite would build a temporary table. */
-    insert: (values: Values): number => {
-      const { statement, parameters } = bound(values);
-      return Number(statement.run(...parameters).lastInsertRowid);
-    },
-    /** Returns the columns of the first row, in the order of the query, as SQLite returns them. */
-    first: (values: Values): unknown[] | undefined => {
-      const { statement, parameters } = bound(values);
-      return statement.values(...parameters)[0];
-    },
-  };
 }
 
 const dialect = new SQLiteSyncDialect({ casing: 'snake_case' });
@@ -104,6 +68,12 @@ export class SqliteConnection implements ReadConnection {
   run(query: Query<unknown>, values: Values = {}): number {
     const { statement, readers } = this.#bind(query);
     return statement.run(...parametersOf(readers, values)).changes;
+  }
+
+  /** Inserts a row, and returns its row id. For `returning`, SQLite would build a temporary table. */
+  insert(query: Query<never>, values: Values): number {
+    const { statement, readers } = this.#bind(query);
+    return Number(statement.run(...parametersOf(readers, values)).lastInsertRowid);
   }
 
   /** A batch begins with a turn of the event loop. The reads end before, since each has its result at once. */
