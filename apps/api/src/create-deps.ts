@@ -53,6 +53,7 @@ interface Adapters {
 export interface AppDeps extends FileDeps, KeyDeps, ResetDeps, NotificationDeps, SearchDeps {
   /** The pages for browsers; `null` if they were not built. */
   web: WebApp | null;
+  commits: CommitListeners;
 }
 
 /** Builds the dependencies of the use cases, and restores key blocks that a previous process saved. */
@@ -106,6 +107,7 @@ export async function createDeps({
     newId,
     store,
     node: node ?? null,
+    commits,
     mail:
       mail &&
       new MailQueue({

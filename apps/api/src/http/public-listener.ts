@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { Config } from '../platform/config.ts';
 import { causeOf, StartError } from '../platform/errors.ts';
 import type { Clock, Log } from '../platform/ports.ts';
+import { repeat } from '../platform/repeat.ts';
 import { type AnnouncedHandler, QUIET_SECONDS } from './announce-connection.ts';
 import { TLS_CIPHERS, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
@@ -38,6 +39,7 @@ export interface PublicListener {
 export function openPublicListener<Data>(options: PublicListenerOptions<Data>): PublicListener {
   const { config, tls, serve, clock, log } = options;
   let isStopped = false;
+  let stopWatching = async (): Promise<void> => {};
   let pair = tls?.pair ?? null;
 
   const start = (port: number): Bun.Server<Data> =>
@@ -87,14 +89,7 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
         return replace();
       },
     });
-    const watch = async (): Promise<void> => {
-      for (;;) {
-        await clock.sleep(TLS_CHECK_MS);
-        if (isStopped) return;
-        await check();
-      }
-    };
-    void watch();
+    stopWatching = repeat({ clock, log }, { everyMs: TLS_CHECK_MS, failure: 'Failed to check the TLS files' }, check);
   }
 
   return {
@@ -108,6 +103,7 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
     },
     async stop(closeActive = false) {
       isStopped = true;
+      void stopWatching();
       await Promise.all([...servers].map((server) => server.stop(closeActive)));
     },
   };

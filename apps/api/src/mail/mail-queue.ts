@@ -2,13 +2,15 @@ import type { NewId } from '../platform/ids.ts';
 import type { Clock, Log, MailTransport } from '../platform/ports.ts';
 import { repeat } from '../platform/repeat.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
+import type { CommitListeners } from '../storage/commit-report.ts';
 import type { MailRecord, NewMail } from '../storage/mails.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
 import { renderMail } from './render-mail.ts';
 import { MailError } from './smtp-transport.ts';
 
-const EVERY_MS = 2_000;
+/** How often the queue is looked at without a report of a mail, and how soon again after one is due. */
+const LOOK_MS = { firstAfterMs: 1_000, everyMs: 15_000, retryMs: 1_000 } as const;
 const AT_A_TIME = 20;
 /** After a kill in the middle of an attempt, the next one begins this much later. Longer than any attempt takes. */
 const CLAIM_MS = 5 * 60_000;
@@ -41,9 +43,6 @@ export class MailQueue {
   readonly #options: MailQueueOptions;
   readonly counts: MailCounts = { sent: 0, retried: 0, failed: 0 };
   #pausedUntil = 0;
-  #isStopped = false;
-  #sending: Promise<unknown> = Promise.resolve();
-  #stopLooking = (): void => {};
 
   constructor(options: MailQueueOptions) {
     this.#options = options;
@@ -62,29 +61,28 @@ export class MailQueue {
   }
 
   /** Sends mails as they become due, while this node leads. `tick` is called before each look at the queue. */
-  start(isLeader: () => boolean, tick: () => Promise<unknown>): void {
+  sendRegularly(commits: CommitListeners, isLeader: (() => boolean) | undefined, tick: () => Promise<unknown>) {
     const failure = 'Failed to read the queue of mails';
-    this.#stopLooking = repeat(this.#options, { everyMs: EVERY_MS, isLeader, failure }, () => {
-      const sending = tick().then(() => this.sendDue());
-      this.#sending = sending.catch(() => {});
-      return sending;
-    });
+    return repeat(
+      this.#options,
+      { ...LOOK_MS, isLeader, onDue: commits.onDue, failure },
+      async (isStopped: () => boolean) => {
+        await tick();
+        return this.sendDue(isStopped);
+      },
+    );
   }
 
-  /** Resolves once nothing uses the store any more. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#stopLooking();
-    await this.#sending;
-  }
-
-  async sendDue(): Promise<void> {
+  /** Returns when the next mail is due; `null` if none waits. */
+  async sendDue(isStopped = () => false): Promise<number | null> {
     const { store, clock } = this.#options;
-    if (clock.monotonic() < this.#pausedUntil) return;
-    for (const mail of await store.mails.listDue(clock.now(), AT_A_TIME)) {
-      if (this.#isStopped || clock.monotonic() < this.#pausedUntil) return;
+    const pauseMs = () => Math.max(0, this.#pausedUntil - clock.monotonic());
+    for (const mail of pauseMs() > 0 ? [] : await store.mails.listDue(clock.now(), AT_A_TIME)) {
+      if (isStopped() || pauseMs() > 0) break;
       await this.#send(mail);
     }
+    const dueAt = await store.mails.nextDueAt();
+    return dueAt && Math.max(dueAt, clock.now() + pauseMs());
   }
 
   /** Sends a mail at once, without the queue. @throws MailError */

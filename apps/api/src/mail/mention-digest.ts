@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/ports.ts';
 import { DAY_MS, isoTime } from '../platform/time.ts';
+import type { CommitListeners } from '../storage/commit-report.ts';
 import type { Store } from '../storage/store.ts';
 import type { MailQueue } from './mail-queue.ts';
 
@@ -14,12 +15,12 @@ interface DigestDeps {
   mail: MailQueue;
 }
 
-/** Sends mails as they become due, and unread mentions, while this node leads. */
+/** Sends mails as they become due, and unread mentions, while this node leads. Returns what stops it. */
 export function startMail(
-  { mail, ...deps }: Omit<DigestDeps, 'mail'> & { mail: MailQueue | null },
-  isLeader: () => boolean = () => true,
-): void {
-  mail?.start(isLeader, mentionDigest({ ...deps, mail }));
+  { mail, commits, ...deps }: Omit<DigestDeps, 'mail'> & { mail: MailQueue | null; commits: CommitListeners },
+  isLeader?: () => boolean,
+) {
+  return mail?.sendRegularly(commits, isLeader, mentionDigest({ ...deps, mail }));
 }
 
 /** Returns a function that mails unread mentions, if it has not looked for them within the last minute. */

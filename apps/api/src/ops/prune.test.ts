@@ -179,7 +179,7 @@ function setUp() {
     },
   };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const pruning = pruneRegularly({ store: store as never, clock, log });
+  const pruning = { stop: pruneRegularly({ store: store as never, clock, log }) };
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
   };

@@ -1,63 +1,24 @@
 import { LIMITS } from '@hub/contract';
 import type { Clock, Log } from '../platform/ports.ts';
+import { repeat } from '../platform/repeat.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
 import { type PruneBounds, pruneRetention, type RetentionPosition } from './prune-retention.ts';
 
-/** Delay before the first run, so that it does not slow down the start of the server. */
-const FIRST_AFTER_MS = 15_000;
-const EVERY_MS = 60 * 60 * 1000;
-const RETRY_AFTER_MS = 5 * 60 * 1000;
+/** The first run begins late, so that it does not slow down the start of the server. */
+const PAUSES = { firstAfterMs: 15_000, everyMs: HOUR_MS, retryMs: 5 * 60_000 } as const;
 const REST_MS = 20;
 
 type PruneStore = Pick<Store, 'transaction' | 'contents'>;
 
-interface Pruning {
-  /** Resolves when the current run has ended; no other will begin. */
-  stop(): Promise<void>;
-}
-
-/** Prunes soon after the start and every hour, or sooner after a failure. Only one of several nodes prunes. */
-export function pruneRegularly(
-  deps: { store: PruneStore; clock: Clock; log: Log },
-  isLeader: () => boolean = () => true,
-): Pruning {
-  const { clock, log } = deps;
-  let isStopped = false;
-  let running: Promise<boolean> = Promise.resolve(true);
-
-  const run = async (): Promise<boolean> => {
-    try {
-      const rows = await prune(deps, { restMs: REST_MS, isStopped: () => isStopped });
-      if (rows > 0) log.info({ rows }, 'Deleted expired data');
-      return true;
-    } catch (err) {
-      log.warn({ err }, 'Failed to delete expired data; retrying');
-      return false;
-    }
-  };
-  const watch = async (): Promise<void> => {
-    let restMs = FIRST_AFTER_MS;
-    for (;;) {
-      await clock.sleep(restMs);
-      if (isStopped) return;
-      if (!isLeader()) {
-        restMs = RETRY_AFTER_MS;
-        continue;
-      }
-      running = run();
-      restMs = (await running) ? EVERY_MS : RETRY_AFTER_MS;
-    }
-  };
-  void watch();
-
-  return {
-    stop: async () => {
-      isStopped = true;
-      await running;
-    },
-  };
+/** Prunes every hour. Only one of several nodes does. Returns what stops it after the step that runs. */
+export function pruneRegularly(deps: { store: PruneStore; clock: Clock; log: Log }, isLeader?: () => boolean) {
+  const failure = 'Failed to delete expired data; retrying';
+  return repeat(deps, { ...PAUSES, isLeader, failure }, async (isStopped) => {
+    const rows = await prune(deps, { restMs: REST_MS, isStopped });
+    if (rows > 0) deps.log.info({ rows }, 'Deleted expired data');
+  });
 }
 
 /** Rows erased in one transaction. Few, since posts wait: in a large table, each writes several pages of its own. */

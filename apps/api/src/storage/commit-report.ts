@@ -31,15 +31,25 @@ export interface CommitReport {
   isHubsChanged: boolean;
   workspaceChanges: readonly WorkspaceChange[];
   unreadChanges: readonly UnreadChange[];
+  /** When the leader has to do something that the commit has added, in milliseconds since 1970; `null`: nothing. */
+  dueAt: number | null;
+}
+
+interface CommitListener {
+  committed(report: CommitReport): unknown;
 }
 
 /** Passes each commit on to its listeners, in the order in which they were added. */
 export class CommitListeners {
-  readonly #listeners: { committed(report: CommitReport): void }[] = [];
+  readonly #listeners: CommitListener[] = [];
 
-  add(listener: { committed(report: CommitReport): void }): void {
+  add(listener: CommitListener): void {
     this.#listeners.push(listener);
   }
+
+  /** Passes on when the leader has something to do, of which any node may learn. */
+  readonly onDue = (listener: (at: number) => void): void =>
+    this.add({ committed: ({ dueAt }) => dueAt !== null && listener(dueAt) });
 
   readonly report = (report: CommitReport): void => {
     for (const listener of this.#listeners) listener.committed(report);
@@ -105,6 +115,11 @@ export class CommitReportBuilder {
     this.#report.unreadChanges.set(`${change.userId} ${change.hubId}`, change);
   }
 
+  /** Must be called by every write of what becomes due. */
+  due(at: number): void {
+    this.#report.dueAt = Math.min(at, this.#report.dueAt ?? at);
+  }
+
   /** A row by which to find out later whether the commit took place; `null` if it left nothing of that kind. */
   get witness(): Witness | null {
     const [post] = this.#report.posts;
@@ -126,4 +141,5 @@ const emptyReport = () => ({
   isHubsChanged: false,
   workspaceChanges: [] as WorkspaceChange[],
   unreadChanges: new Map<string, UnreadChange>(),
+  dueAt: null as number | null,
 });

@@ -1,5 +1,6 @@
-import { and, count, desc, eq, gt, isNotNull, isNull, lte } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNotNull, isNull, lte, min } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { columnsWithout, given, json, select } from './engine/query.ts';
 import { deleteFrom, insertInto, update, updatesOf } from './engine/write.ts';
@@ -44,6 +45,7 @@ const listDue = select(columns, mails, and(isWaiting, lte(mails.dueAt, given('no
   orderBy: mails.dueAt,
   limit: given('limit'),
 });
+const nextDueAt = select({ dueAt: min(mails.dueAt) }, mails, isWaiting);
 const countWaiting = select({ all: count() }, mails, isWaiting);
 const countGivenUp = select({ all: count() }, mails, isNotNull(mails.givenUpAt));
 const { problem } = mails;
@@ -58,6 +60,8 @@ export function mailReads(on: Connection) {
   return {
     /** Returns the mails whose next attempt is due, in order. */
     listDue: async (now: number, limit: number) => on.all(listDue, { now, limit }),
+    /** Returns when the next attempt is due; `null` if no mail waits. */
+    nextDueAt: async () => (await on.first(nextDueAt))?.dueAt ?? null,
     /** Returns how many wait and how many were given up within a week, and why the last attempt failed. */
     state: async () => ({
       waiting: (await on.first(countWaiting))?.all ?? 0,
@@ -74,10 +78,12 @@ const updates = updatesOf(mails, isOfId);
 const remove = deleteFrom(mails, isOfId);
 const removeGivenUp = deleteFrom(mails, lte(mails.givenUpAt, given('before')));
 
-export function mailChanges(on: Connection) {
+export function mailChanges(on: Connection, report: Pick<CommitReportBuilder, 'due'>) {
   return {
-    insert: async ({ content, ...mail }: MailRecord) =>
-      on.run(insert, { ...mail, content: JSON.stringify(content), givenUpAt: null, problem: null }),
+    insert: async ({ content, ...mail }: MailRecord): Promise<void> => {
+      await on.run(insert, { ...mail, content: JSON.stringify(content), givenUpAt: null, problem: null });
+      report.due(mail.dueAt);
+    },
     /** Takes a mail for an attempt, until `dueAt`. Returns false if it was taken since it was read. */
     claim: async ({ id, attempts }: MailRecord, dueAt: number): Promise<boolean> =>
       (await on.run(claim, { id, before: attempts, attempts: attempts + 1, dueAt })) === 1,

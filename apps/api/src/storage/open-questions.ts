@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection } from './engine/connection.ts';
 import { given, listed, select } from './engine/query.ts';
 import { deleteFrom, insertInto } from './engine/write.ts';
@@ -13,25 +14,29 @@ export const openQuestions = sqliteTable(
 
 const { itemId, expiresAt } = openQuestions;
 const isItem = eq(itemId, given('itemId'));
-const hasExpired = lte(expiresAt, given('now'));
-const listExpired = select({ itemId }, openQuestions, hasExpired, { orderBy: asc(expiresAt), limit: given('limit') });
+const list = select({ itemId, expiresAt }, openQuestions, gt(expiresAt, 0), {
+  orderBy: asc(expiresAt),
+  limit: given('limit'),
+});
 const insert = insertInto(openQuestions);
 const close = deleteFrom(openQuestions, and(isItem, gt(expiresAt, given('now'))));
-const expire = deleteFrom(openQuestions, and(isItem, hasExpired));
+const expire = deleteFrom(openQuestions, and(isItem, lte(expiresAt, given('now'))));
 /** For items that are erased. */
 export const eraseOpenQuestions = deleteFrom(openQuestions, sql`${itemId} in ${listed('ids')}`);
 
 export function openQuestionReads(on: Connection) {
   return {
-    /** Lists the items whose questions have expired, the earliest first. */
-    listExpired: async (now: number, limit: number) =>
-      (await on.all(listExpired, { now, limit })).map(({ itemId }) => itemId),
+    /** Lists the questions that expire first, or already have. */
+    list: async (limit: number) => on.all(list, { limit }),
   };
 }
 
-export function openQuestionChanges(on: Connection) {
+export function openQuestionChanges(on: Connection, report: Pick<CommitReportBuilder, 'due'>) {
   return {
-    insert: async (question: typeof openQuestions.$inferSelect) => on.run(insert, question),
+    insert: async (question: typeof openQuestions.$inferSelect): Promise<void> => {
+      await on.run(insert, question);
+      report.due(question.expiresAt);
+    },
     /** Closes a question with an answer. Returns false if it is closed already, or has expired. */
     close: async (itemId: string, now: number): Promise<boolean> => (await on.run(close, { itemId, now })) > 0,
     /** Closes a question that has expired. Returns false if it is closed already, or has not expired. */

@@ -248,8 +248,8 @@ export function startOnDatabase(
   return startTestHub({ ...options, clock, dataDir });
 }
 
-/** Closes the questions that have expired, as a server does every second. */
-export const expireQuestionsOf = ({ deps }: Pick<TestHub, 'deps'>): Promise<void> => expireQuestions(deps);
+/** Closes the questions that have expired, as a server does when they expire. */
+export const expireQuestionsOf = ({ deps }: Pick<TestHub, 'deps'>): Promise<unknown> => expireQuestions(deps);
 
 /** Prunes as a server does every hour. */
 export async function pruneHub({ deps }: Pick<TestHub, 'deps'>): Promise<void> {

@@ -2,6 +2,7 @@ import { type Caller, changeAs } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import { repeat } from '../../platform/repeat.ts';
+import type { CommitListeners } from '../../storage/commit-report.ts';
 import type { ItemRecord } from '../../storage/items.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { authorOf, findUndeletedItem, MESSAGE } from './item-rights.ts';
@@ -45,25 +46,25 @@ async function onlyNamed(tx: Repositories, hubId: string, answerBy: readonly str
   return new AppError('forbidden', `Only ${names} can answer this question.`);
 }
 
-/** How long a question can stay open after it expired. It cannot be answered then. */
-const EVERY_MS = 1_000;
+/** How often the server looks for questions that have expired without a report, and how soon again after one has. */
+const LOOK_MS = { firstAfterMs: 1_000, everyMs: 15_000, retryMs: 1_000 } as const;
 const AT_A_TIME = 100;
 
-type ExpiryDeps = Pick<Deps, 'store' | 'clock' | 'log'>;
+type ExpiryDeps = Pick<Deps, 'store' | 'clock' | 'log'> & { commits: CommitListeners };
 
 /** Closes questions soon after they expire. Only one of several nodes does. Returns what stops it. */
-export function expireQuestionsRegularly(deps: ExpiryDeps, isLeader?: () => boolean): () => void {
+export function expireQuestionsRegularly({ commits, ...deps }: ExpiryDeps, isLeader?: () => boolean) {
   const failure = 'Failed to close expired questions';
-  return repeat(deps, { everyMs: EVERY_MS, isLeader, failure }, () => expireQuestions(deps));
+  return repeat(deps, { ...LOOK_MS, isLeader, onDue: commits.onDue, failure }, () => expireQuestions(deps));
 }
 
-/** Closes all questions that have expired, each with an event. */
-export async function expireQuestions({ store, clock }: Pick<ExpiryDeps, 'store' | 'clock'>): Promise<void> {
+/** Closes all questions that have expired, each with an event. Returns when the next one expires, if there is one. */
+export async function expireQuestions({ store, clock }: Pick<Deps, 'store' | 'clock'>): Promise<number | null> {
   const now = clock.now();
-  let itemIds: string[];
-  do {
-    itemIds = await store.openQuestions.listExpired(now, AT_A_TIME);
-    for (const itemId of itemIds) {
+  for (;;) {
+    const first = await store.openQuestions.list(AT_A_TIME);
+    for (const { itemId, expiresAt } of first) {
+      if (expiresAt > now) return expiresAt;
       await store.transaction(async (tx) => {
         const item = await tx.items.find(itemId);
         if (!(await tx.openQuestions.expire(itemId, now)) || !item) return;
@@ -71,5 +72,6 @@ export async function expireQuestions({ store, clock }: Pick<ExpiryDeps, 'store'
         if (item.deletedAt === null) await appendItemEvent(tx, item, { change: 'changed', at: now });
       });
     }
-  } while (itemIds.length === AT_A_TIME);
+    if (first.length < AT_A_TIME) return null;
+  }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
+import { repeat } from '../../../platform/repeat.ts';
 import { given, rawQuery } from '../../engine/query.ts';
 import type { ReadConnection } from '../engine/connection.ts';
 
@@ -35,29 +36,19 @@ interface ClockDifferenceOptions {
   testNow?: (() => number | null) | undefined;
 }
 
-/** Compares the clock of this node with that of the database, at the start and every minute. */
+/** Compares the clock of this node with that of the database. */
 export function clockDifference({ on, clock, log, testNow = () => null }: ClockDifferenceOptions) {
-  let isStopped = false;
   let differenceMs: number | null = null;
   const compare = async (): Promise<void> => {
     differenceMs = await readClockDifference(on, clock, { latest: differenceMs, testNow: testNow() });
     if (Math.abs(differenceMs) > MAX_DIFFERENCE_MS)
       log.warn({ differenceMs }, 'The clocks of this node and of the database differ: synchronize them (NTP)');
   };
-  const run = async (): Promise<void> => {
-    while (!isStopped) {
-      await clock.sleep(COMPARE_MS);
-      // While the database is away, the last difference stays.
-      if (!isStopped) await compare().catch(() => {});
-    }
-  };
   return {
     /** How many milliseconds this node is ahead of the database; `null` before the first comparison. */
     milliseconds: () => differenceMs,
     compare,
-    start: () => void run(),
-    stop: (): void => {
-      isStopped = true;
-    },
+    /** Compares them regularly. While the database is away, the last difference stays. Returns what ends it. */
+    start: () => repeat({ clock, log }, { everyMs: COMPARE_MS, failure: 'Failed to compare the clocks' }, compare),
   };
 }

@@ -12,13 +12,16 @@ export interface LeaderWork {
 
 /** Any number that no other program uses for an advisory lock in this database. */
 const LEADER_LOCK = 4_827_002;
-/** In how many calls of `look` the leader confirms once that its connection still has the lock. */
-const LOOKS_PER_CONFIRMATION = 3;
-
-/** The process of the server whose connection has the lock, for a statement of any node; `null`: no node leads. */
-export const leaderSession = sql`(select pid from pg_locks where locktype = 'advisory' and granted and classid = 0
+/** What a statement of any node tells: which processes of the server serve the leader and this connection. */
+export const leaderState = sql`(select pid from pg_locks where locktype = 'advisory' and granted and classid = 0
     and objid = ${sql.raw(String(LEADER_LOCK))} and objsubid = 1
-    and database = (select oid from pg_database where datname = current_database()))`;
+    and database = (select oid from pg_database where datname = current_database())), pg_backend_pid()`;
+
+export interface LeaderState {
+  /** `null`: no node leads. */
+  leader: number | null;
+  own: number;
+}
 
 const acquire = rawQuery(
   sql`select pg_backend_pid(), pg_try_advisory_lock(${sql.raw(String(LEADER_LOCK))})`,
@@ -29,12 +32,11 @@ export type Leadership = ReturnType<typeof leadershipOn>;
 
 /**
  * A lock that one node holds for as long as `on`, its only connection, lives; then another takes over within a second.
- * Asking again on the same connection confirms that it is still held.
+ * That the same connection finds it confirms that it is still held.
  */
 export function leadershipOn(on: ReadConnection, log: Log) {
   let isStopped = false;
   let isLooking = false;
-  let looks = 0;
   let work: LeaderWork | undefined;
   /** The process of the server that serves the connection with the lock; `null`: this node does not lead. */
   let session: number | null = null;
@@ -54,14 +56,12 @@ export function leadershipOn(on: ReadConnection, log: Log) {
     session = current;
     return isNew;
   };
-  const look = async (leader?: number | null): Promise<void> => {
+  const look = async ({ leader, own }: Partial<LeaderState> = {}): Promise<void> => {
     if (isStopped || isLooking) return;
     isLooking = true;
-    looks += 1;
     try {
-      const isClear = leader === session && leader !== null && looks % LOOKS_PER_CONFIRMATION !== 0;
-      const isOther = session === null && typeof leader === 'number';
-      const isNew = !isClear && !isOther && (await confirm());
+      const isClear = session === null ? typeof leader === 'number' : leader === session && own === session;
+      const isNew = !isClear && (await confirm());
       if (session !== null) await (isNew ? work?.startLeading() : work?.tick());
     } catch (err) {
       if (session !== null) log.warn({ err }, 'This node can no longer lead');
@@ -77,7 +77,7 @@ export function leadershipOn(on: ReadConnection, log: Log) {
     lead: (leaderWork: LeaderWork): void => {
       work = leaderWork;
     },
-    /** Called every second with the session of the leader, if it is known. */
+    /** Called every second with the state that `on` has read if this node leads, if it is known. */
     look,
     stop: async (): Promise<void> => {
       isStopped = true;

@@ -3,12 +3,13 @@ import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
+import type { RowOf } from '../../engine/connection.ts';
 import { given, rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
 import type { Connection, ReadConnection } from '../engine/connection.ts';
 import type { Connector } from '../engine/connector.ts';
 import { nodeConnectionName } from './cluster.ts';
-import { leaderSession } from './leadership.ts';
+import { type Leadership, leaderState } from './leadership.ts';
 
 const CHANNEL = 'hub_commits';
 /** How often each node looks for changes of rights, in case a notification was lost, and for the leader. */
@@ -19,8 +20,7 @@ const AWAY_MS = 2_000;
 const MAX_PAYLOAD_BYTES = 7_900;
 
 /** The part of a commit report that other nodes get. They read the events themselves. */
-interface Announcement
-  extends Pick<CommitReport, 'isRightsChanged' | 'isHubsChanged' | 'workspaceChanges' | 'unreadChanges'> {
+interface Announcement extends Omit<CommitReport, 'heads' | 'posts'> {
   node: string;
   /** The number of changes to rights so far, filled in by the database. */
   version: number;
@@ -45,6 +45,15 @@ const NOTHING: Omit<Announcement, 'node'> = {
   isHubsChanged: false,
   workspaceChanges: [],
   unreadChanges: [],
+  dueAt: null,
+};
+
+const EVERYTHING: typeof NOTHING = {
+  ...NOTHING,
+  isRightsChanged: true,
+  isHubsChanged: true,
+  workspaceChanges: WORKSPACE_TOPICS.map((topic) => ({ topic, hubId: null })),
+  dueAt: 0,
 };
 
 const notify = rawWrite(sql`select pg_notify(${CHANNEL}, ${given('payload')})`);
@@ -56,10 +65,11 @@ const notifyOfRights = rawWrite(
       from state`,
 );
 const readState = rawQuery(
-  sql`select (select rights_version from node_state), ${leaderSession}`,
-  ([version, leader]: readonly [string | null, number | null]) => ({
+  sql`select (select rights_version from node_state), ${leaderState}`,
+  ([version, leader, own]: readonly [string | null, number | null, number]) => ({
     version: Number(version),
     leader,
+    own,
   }),
 );
 
@@ -74,8 +84,7 @@ interface NodeChannelOptions {
   onCommit: (report: CommitReport) => void;
   onMessage: (message: NodeMessage) => void;
   onAway: () => void;
-  /** Called every second with the session of the leader; `undefined`: the database is out of reach. */
-  onLook: (leader: number | null | undefined) => void;
+  leadership: Leadership;
 }
 
 /**
@@ -86,7 +95,7 @@ interface NodeChannelOptions {
  * time: a transaction that notifies holds a lock during its flush, so posts would wait for each other.
  */
 export function nodeChannel(options: NodeChannelOptions) {
-  const { nodeId, connector, on, health, clock, log, onCommit, onMessage, onAway, onLook } = options;
+  const { nodeId, connector, on, health, leadership, clock, log, onCommit, onMessage, onAway } = options;
   const heads = new Map<string, number>();
   let isSending = false;
   let isStopped = false;
@@ -99,9 +108,8 @@ export function nodeChannel(options: NodeChannelOptions) {
     const announcement: Announcement = { ...NOTHING, ...changes, node: nodeId };
     const text = JSON.stringify(announcement);
     if (Buffer.byteLength(text) <= MAX_PAYLOAD_BYTES) return text;
-    const { isRightsChanged, isHubsChanged } = announcement;
-    const workspaceChanges = allTopics();
-    return JSON.stringify({ ...NOTHING, node: nodeId, isRightsChanged, isHubsChanged, workspaceChanges });
+    const { isRightsChanged, isHubsChanged, dueAt } = announcement;
+    return JSON.stringify({ ...EVERYTHING, node: nodeId, isRightsChanged, isHubsChanged, dueAt });
   };
   const sendHeads = async (): Promise<void> => {
     isSending = true;
@@ -138,8 +146,8 @@ export function nodeChannel(options: NodeChannelOptions) {
   };
   /** Treats everything as changed, since notifications may have been lost. */
   const checkAll = (): void => {
-    const all = { isRightsChanged: true, isHubsChanged: true, workspaceChanges: allTopics(), unreadChanges: [] };
-    onCommit({ ...all, heads: new Map(), posts: [] });
+    const { version: _, heads: __, ...everything } = EVERYTHING;
+    onCommit({ ...everything, heads: new Map(), posts: [] });
   };
   /** Bun would connect again by itself, beside all other attempts of this node. */
   const listen = async (): Promise<void> => {
@@ -166,10 +174,9 @@ export function nodeChannel(options: NodeChannelOptions) {
   const watch = async (): Promise<void> => {
     while (!isStopped) {
       await clock.sleep(LOOK_MS);
-      let leader: number | null | undefined;
+      let state: RowOf<typeof readState> | undefined;
       try {
-        const state = await health.first(readState);
-        leader = state?.leader;
+        state = await (leadership.session() === null ? health : leadership.on).first(readState);
         reachedAt = clock.monotonic();
         if (isAway) log.info({}, 'The database is back');
         isAway = false;
@@ -184,7 +191,7 @@ export function nodeChannel(options: NodeChannelOptions) {
           onAway();
         }
       }
-      if (!isStopped) onLook(leader);
+      if (!isStopped) void leadership.look(state);
     }
   };
 
@@ -204,8 +211,8 @@ export function nodeChannel(options: NodeChannelOptions) {
       on.run(notify, { payload: JSON.stringify({ ...NOTHING, message, node: nodeId }) }),
     /** Called at the end of each transaction of this node, before its commit. */
     committing: async (tx: Connection, { heads: _, posts: __, ...report }: CommitReport): Promise<void> => {
-      const { isRightsChanged, workspaceChanges, unreadChanges } = report;
-      if (!isRightsChanged && workspaceChanges.length === 0 && unreadChanges.length === 0) return;
+      const { isRightsChanged, workspaceChanges, unreadChanges, dueAt } = report;
+      if (!isRightsChanged && workspaceChanges.length + unreadChanges.length === 0 && dueAt === null) return;
       await tx.run(isRightsChanged ? notifyOfRights : notify, { payload: payloadOf(report) });
     },
     /** Called after each commit of this node. */
@@ -215,5 +222,3 @@ export function nodeChannel(options: NodeChannelOptions) {
     },
   };
 }
-
-const allTopics = (): CommitReport['workspaceChanges'] => WORKSPACE_TOPICS.map((topic) => ({ topic, hubId: null }));

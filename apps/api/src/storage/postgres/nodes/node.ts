@@ -78,8 +78,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
     notifications.received(message);
     lister.received(message).catch((err: unknown) => log.warn({ err }, 'Failed to tell the other nodes of this one'));
   };
-  const onLook = (leader: number | null | undefined): void => void leadership.look(leader);
-  const channel = nodeChannel({ ...shared, connector, health, onCommit, onAway, onLook, onMessage });
+  const channel = nodeChannel({ ...shared, connector, health, leadership, onCommit, onAway, onMessage });
   const notifications = sharedNotifications({ ...shared, leadership, send: channel.send });
   const lister = nodeLister({
     ...shared,
@@ -91,8 +90,9 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
     send: channel.send,
   });
   const difference = clockDifference({ on, clock, log, testNow: options.limiterNow });
+  let stopComparing = async (): Promise<void> => {};
   const closeAll = async (): Promise<void> => {
-    difference.stop();
+    void stopComparing();
     await notifications.stop();
     await Promise.all([channel.stop(), leadership.stop(), pool.close(), health.pool.close()]);
   };
@@ -128,7 +128,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
         notifications.start();
         try {
           await Promise.all([channel.start(), leadership.look()]);
-          difference.start();
+          stopComparing = difference.start();
         } catch (error) {
           throw startErrorOf(url, error);
         }

@@ -164,14 +164,14 @@ onlyOnPostgres.describe('nodes share', () => {
     let aheadMs = -2_000;
     const difference = clockDifference({ on, clock, log, testNow: () => clock.now() - aheadMs });
     await difference.compare();
-    difference.start();
+    const stop = difference.start();
     expect([difference.milliseconds(), warnings]).toEqual([-2_000, []]);
     aheadMs = 2_001;
     await clock.untilSleeping();
     clock.advance(60_000);
     await clock.untilSleeping();
     expect([difference.milliseconds(), warnings]).toEqual([2_001, [{ differenceMs: 2_001 }]]);
-    difference.stop();
+    await stop();
   });
 
   test('the clock of the database for the times of items, and for what has expired', async () => {
@@ -200,12 +200,13 @@ onlyOnPostgres.describe('nodes share', () => {
       stopLeading: () => steps.push('stop'),
     });
     await leadership.look();
-    // That another look has found this session is enough, but not for long.
-    await leadership.look(leadership.session());
+    const session = leadership.session() ?? 0;
+    // That its own connection has found this session is enough.
+    await leadership.look({ leader: session, own: session });
     await subject.database`SELECT pg_terminate_backend(${leadership.session()}, 10000)`;
     // The connection is opened again before the leader looks.
     while ((await failureOf(leadership.on.all(one))) !== null);
-    await leadership.look(leadership.session());
+    await leadership.look({ leader: session, own: session + 1 });
     expect(steps).toEqual(['start', 'tick', 'stop', 'start']);
     await leadership.stop();
   });
