@@ -36,7 +36,7 @@ test('work is done regularly, and when it is due as it says or as is reported, b
   expect(await doneBy(30)).toEqual([5, 20]);
   report(300);
   expect(await doneBy(81)).toEqual([80]);
-  // What was due before the last time is done after a pause.
+  // Overdue work is done after a pause.
   report(90);
   expect(await doneBy(95)).toEqual([90, 91]);
   report(94);

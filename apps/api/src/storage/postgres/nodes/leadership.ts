@@ -12,7 +12,7 @@ export interface LeaderWork {
 
 /** Any number that no other program uses for an advisory lock in this database. */
 const LEADER_LOCK = 4_827_002;
-/** What a statement of any node tells: which processes of the server serve the leader and this connection. */
+/** For a statement of any node: the processes of the server that serve the leader and this connection. */
 export const leaderState = sql`(select pid from pg_locks where locktype = 'advisory' and granted and classid = 0
     and objid = ${sql.raw(String(LEADER_LOCK))} and objsubid = 1
     and database = (select oid from pg_database where datname = current_database())), pg_backend_pid()`;
