@@ -11,6 +11,7 @@ import type { ProviderSettings } from './platform/config.ts';
 import { LocalGuessCounts } from './platform/guess-counts.ts';
 import { createIds, type NewId } from './platform/ids.ts';
 import type { Clock, Log, MailTransport, PasswordHasher, PushTransport, Random } from './platform/ports.ts';
+import { SecretBox } from './platform/secret-box.ts';
 import { settings } from './platform/settings.ts';
 import { RequestRate } from './platform/sliding-window.ts';
 import { restoreBlocks } from './programs/flush-keys.ts';
@@ -18,6 +19,7 @@ import { CommitListeners, type CommitReport } from './storage/commit-report.ts';
 import type { ItemSearch } from './storage/item-search.ts';
 import type { PushIdentity } from './storage/notifications.ts';
 import type { Node } from './storage/postgres/nodes/node.ts';
+import type { Repositories } from './storage/repositories.ts';
 import type { Store } from './storage/store.ts';
 import { type FileDeps, Previews } from './workspace/files/files.ts';
 import { type KeyDeps, KeyLimiter, KeyUsage } from './workspace/keys/key-usage.ts';
@@ -25,10 +27,14 @@ import { type SearchDeps, searchTurns } from './workspace/search/search-items.ts
 import { PasswordGuesses, PasswordQueue } from './workspace/users/check-password.ts';
 import { linkForMail, type ResetDeps } from './workspace/users/forgotten-password.ts';
 import { IdentityProvider } from './workspace/users/identity-provider.ts';
+import { CHALLENGES } from './workspace/users/passkeys.ts';
+import { appSecret } from './workspace/users/second-factor.ts';
 
 interface Adapters {
   clock: Clock;
   random: Random;
+  /** The value of `HUB_SECRETS_KEY`. */
+  secretKeys?: readonly Uint8Array[];
   log: Log;
   passwords: PasswordHasher;
   /** The store calls `onCommit` after every commit, in order, before anything else is notified of the commit. */
@@ -65,6 +71,7 @@ export async function createDeps({
   pushContact = null,
   provider = null,
   mail = null,
+  secretKeys = [],
   ...adapters
 }: Adapters): Promise<AppDeps> {
   const { random } = adapters;
@@ -82,6 +89,8 @@ export async function createDeps({
   const commits = new CommitListeners();
   const store = await openStore(newId, commits.report);
   node = openedNode?.();
+  const secrets = new SecretBox(secretKeys, random);
+  if (secrets.hasKey) await store.transaction((tx) => renewSecrets(tx, secrets));
   const credentialUse = new CredentialUses(clock);
   const revocations = new PendingRevocations();
   const live = new LiveServer({ store, clock, log: adapters.log, credentialUse, revocations });
@@ -93,7 +102,7 @@ export async function createDeps({
     commits,
     live,
     revocations,
-    push: push && { transport: push, identity: await pushIdentity(store, random) },
+    push: push && { transport: push, identity: await pushIdentity(store, secrets, random) },
     baseUrl: adapters.server.baseUrl,
     pushContact,
     shared: node?.notifications ?? null,
@@ -105,6 +114,7 @@ export async function createDeps({
     ...adapters,
     clock,
     newId,
+    secrets,
     store,
     node: node ?? null,
     commits,
@@ -158,15 +168,39 @@ async function localLimiter(store: Store, clock: Clock): Promise<KeyLimiter> {
   return limiter;
 }
 
+const PUSH = 'push identity';
+
 /** Returns the push identity. It is created on the first start and kept, since push subscriptions depend on it. */
-async function pushIdentity(store: Store, random: Random): Promise<PushIdentity> {
+async function pushIdentity(store: Store, secrets: SecretBox, random: Random): Promise<PushIdentity> {
+  const opened = ({ publicKey, privateKey }: PushIdentity) => ({
+    publicKey,
+    privateKey: secrets.open(privateKey, PUSH),
+  });
   const stored = await store.notifications.findIdentity();
-  if (stored) return stored;
+  if (stored) return opened(stored);
   const identity = generateKeyPair(random);
   return store.transaction(async ({ notifications }) => {
     // Another node may have started at the same moment.
     const other = await notifications.findIdentity();
-    if (!other) await notifications.insertIdentity(identity);
-    return other ?? identity;
+    if (other) return opened(other);
+    await notifications.insertIdentity({ ...identity, privateKey: secrets.seal(identity.privateKey, PUSH) });
+    return identity;
   });
+}
+
+/**
+ * Encrypts what is not yet encrypted with the first key.
+ * @throws StartError if a key is missing
+ */
+async function renewSecrets({ factors, notifications }: Repositories, secrets: SecretBox): Promise<void> {
+  const identity = await notifications.findIdentity();
+  const privateKey = identity && secrets.renew(identity.privateKey, PUSH);
+  if (privateKey) await notifications.setPrivateKey(privateKey);
+  const challengeSecret = await factors.challengeSecret();
+  const challenge = challengeSecret && secrets.renew(challengeSecret, CHALLENGES);
+  if (challenge) await factors.setChallengeSecret(challenge);
+  for (const { id, key } of await factors.listApps()) {
+    const renewed = secrets.renew(key, appSecret(id));
+    if (renewed) await factors.setKey(id, renewed);
+  }
 }

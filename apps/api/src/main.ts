@@ -269,6 +269,7 @@ async function openDeps({ config, log, metrics, lifecycle, baseUrl }: OpenDepsOp
       search = startSearchThread({ dataDir, clock, log });
       return search;
     },
+    secretKeys: config.secretsKey,
     push: config.push === 'off' ? null : pushTransport({ isLocalAllowed: config.push === 'local' }),
     pushContact: config.pushContact,
     provider: config.provider,

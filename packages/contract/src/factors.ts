@@ -5,13 +5,13 @@ import { Timestamp } from './timestamp.ts';
 
 /** Characters are ASCII letters and digits; spaces and hyphens in between are ignored. */
 export const FactorCode = Type.String({
-  maxLength: 32,
+  maxLength: 64,
   description: 'Six digits of an authenticator app (RFC 6238), or a recovery code. Each works once.',
   examples: ['492039'],
 });
 
 const factorName = Name({ maxLength: LIMITS.keyNameCodePoints, examples: ['Phone'] });
-const recoveryCodes = Type.Array(Type.String({ examples: ['7K2QM-9D4XR'] }), {
+const recoveryCodes = Type.Array(Type.String({ examples: ['7K2QM-9D4XR-M0T3C-V8EHA-2NFB6'] }), {
   description: 'Ten codes, each of which works once in place of another factor. They are shown only this once.',
 });
 
@@ -70,7 +70,7 @@ export const AddFactorBody = Type.Object(
 export type AddFactorBody = Static<typeof AddFactorBody>;
 
 export const AddedFactor = Type.Object(
-  { factor: Factor, recoveryCodes: OrNull(recoveryCodes, { examples: [['7K2QM-9D4XR']] }) },
+  { factor: Factor, recoveryCodes: OrNull(recoveryCodes, { examples: [['7K2QM-9D4XR-M0T3C-V8EHA-2NFB6']] }) },
   { additionalProperties: false, description: 'The first factor comes with recovery codes.' },
 );
 export type AddedFactor = Static<typeof AddedFactor>;

@@ -53,6 +53,14 @@ export function userCaller({ kind, id, user, expiresAt }: UserCredential, addres
   return { actor: userActor(user), address, credential: { kind, id }, user, expiresAt };
 }
 
+/**
+ * When a session is locked because its user has not set up the second factor that the workspace requires; `null`: never.
+ * Tokens are exempt: programs cannot set one up, and only a confirmed session makes them.
+ */
+export function factorDueAt({ credential, user }: Pick<Caller, 'credential' | 'user'>): number | null {
+  return credential.kind === 'session' ? (user?.factorDueAt ?? null) : null;
+}
+
 /** Names whose requests take turns with each other. A leaked token cannot take the turns of its owner's sessions. */
 export function senderOf({ credential, user }: Pick<Caller, 'credential' | 'user'>): string {
   return `${credential.kind} ${user?.id}`;

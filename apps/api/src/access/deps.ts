@@ -2,6 +2,7 @@ import type { MailQueue } from '../mail/mail-queue.ts';
 import type { Config } from '../platform/config.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Clock, Log, Random } from '../platform/ports.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
 import type { RequestRate } from '../platform/sliding-window.ts';
 import type { Node } from '../storage/postgres/nodes/node.ts';
 import type { Store } from '../storage/store.ts';
@@ -21,6 +22,8 @@ export interface Deps {
   store: Store;
   clock: Clock;
   random: Random;
+  /** Encrypts the secrets that the database holds. */
+  secrets: SecretBox;
   newId: NewId;
   log: Log;
   limits: UserLimits;

@@ -3,7 +3,7 @@ import { ACCOUNT_DISABLED, type ServerFrame } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
+import { adminJson, memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
 
 const hub = shared(startTestHub);
 
@@ -178,6 +178,22 @@ describe('a live view is closed immediately', () => {
     }
     expect(await expiring.client.closed).toMatchObject({ code: 4401 });
   });
+});
+
+test('a live view is closed when the second factor that the workspace requires is overdue', async () => {
+  await using own = await startTestHub();
+  const [session, token] = [await signedIn(own), await signedIn(own).then(({ user }) => tokenOf(own, user))];
+  using client = await liveClient(own, session.headers);
+  using program = await liveClient(own, token.headers);
+  for (const each of [client, program]) await each.settled();
+  await adminJson(own, 'PATCH', '/workspace', { secondFactor: 'everyone' });
+  own.clock.advance(7 * 24 * 60 * 60_000 - 500);
+  await own.clock.untilSleeping();
+  await client.settled();
+  own.clock.advance(500);
+  const reason = 'Your workspace requires a second factor. Set one up in the web app first.';
+  expect(await client.closed).toEqual({ code: 4401, reason });
+  await program.settled();
 });
 
 test('a session with only a live connection counts as in use, so it does not expire', async () => {

@@ -1,5 +1,5 @@
 import { LIMITS, type LiveErrorCode } from '@hub/contract';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, factorDueAt } from '../access/caller.ts';
 import type { CredentialUses } from '../access/credentials.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame, type ReplayedFrame } from './live-frames.ts';
@@ -8,8 +8,6 @@ import { frame, type ReplayedFrame } from './live-frames.ts';
 export interface LiveConnection {
   caller: Caller;
   requestId: string;
-  /** When the session or token expires; `null`: never. */
-  expiresAt: number | null;
   socket?: LiveSocket;
 }
 
@@ -80,14 +78,11 @@ export class LiveSocket {
   #pingedAt: number | null = null;
   /** Whether the user is looking at the page, as last reported by the client. */
   hasAttention = false;
-  /** When the session or token of the connection expires, as of the last check. */
-  expiresAt: number | null;
 
-  constructor(wire: Wire, { caller, requestId, expiresAt }: LiveConnection) {
+  constructor(wire: Wire, { caller, requestId }: LiveConnection) {
     this.#wire = wire;
     this.caller = caller;
     this.requestId = requestId;
-    this.expiresAt = expiresAt;
   }
 
   logFields(): { requestId: string; userId: string | undefined; address: string } {
@@ -118,7 +113,8 @@ export class LiveSocket {
   }
 
   mayHaveExpired(now: number): boolean {
-    return this.expiresAt !== null && this.expiresAt <= now;
+    const ends = [this.caller.expiresAt, factorDueAt(this.caller)];
+    return ends.some((end) => end !== null && end <= now);
   }
 
   /** Whether the backlog is so large that the server should wait for the reader. */

@@ -45,7 +45,7 @@ export function liveRoutes({ live, limits }: Pick<LiveDeps, 'live' | 'limits'>) 
         throw new AppError('upgrade_required', 'Sec-WebSocket-Version must be 13: see RFC 6455, section 4.1.', headers);
       }
       const { requestId } = contextOf(request);
-      const connection: LiveConnection = { caller, requestId, expiresAt: caller.expiresAt };
+      const connection: LiveConnection = { caller, requestId };
       if (contextOf(request).upgrade(connection, { 'x-request-id': requestId })) return;
       throw new AppError('invalid', 'The WebSocket handshake is incomplete: see RFC 6455, section 4.1.');
     },

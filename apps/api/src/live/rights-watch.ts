@@ -1,5 +1,5 @@
 import { ACCOUNT_DISABLED, LIVE_CLOSE } from '@hub/contract';
-import { type Caller, isCredentialValid, userCaller } from '../access/caller.ts';
+import { type Caller, factorDueAt, isCredentialValid, userCaller } from '../access/caller.ts';
 import type { Deps } from '../access/deps.ts';
 import type { Clock } from '../platform/ports.ts';
 import type { HubListing } from '../storage/hubs.ts';
@@ -125,13 +125,15 @@ async function authorizeSocket(
   const { credential, address } = socket.caller;
   if (credential.kind !== 'local') {
     const current = await store.users.findCredentialById(credential.id, credential.kind);
-    if (!current || !isCredentialValid(deps, current)) {
+    if (current) socket.caller = userCaller(current, address);
+    const dueAt = factorDueAt(socket.caller);
+    const isOverdue = dueAt !== null && dueAt <= deps.clock.now();
+    if (!current || !isCredentialValid(deps, current) || isOverdue) {
       const lost = [...socket.subscriptions.values()];
-      socket.close(LIVE_CLOSE.unauthenticated, await closeReason(store, socket.caller));
+      const reason = isOverdue ? FACTOR_OVERDUE : await closeReason(store, socket.caller);
+      socket.close(LIVE_CLOSE.unauthenticated, reason);
       return lost;
     }
-    socket.caller = userCaller(current, address);
-    socket.expiresAt = current.expiresAt;
   }
   const { user } = socket.caller;
   const lost: Subscription[] = [];
@@ -147,6 +149,8 @@ async function authorizeSocket(
   }
   return lost;
 }
+
+const FACTOR_OVERDUE = 'Your workspace requires a second factor. Set one up in the web app first.';
 
 /** Returns the close reason. It may reveal that the account is disabled, because its user was signed in before. */
 async function closeReason(store: Deps['store'], { user }: Caller): Promise<string> {

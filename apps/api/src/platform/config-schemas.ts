@@ -70,6 +70,16 @@ export const contactUrl: Schema<string> = {
   },
 };
 
+/** Keys of 256 bits. */
+export const encryptionKeys: Schema<readonly Uint8Array[]> = {
+  form: '32 random bytes in base64, from `openssl rand -base64 32`; several are separated by commas or line breaks',
+  parse(text) {
+    const keys = text.split(/[\s,]+/).filter(Boolean);
+    if (keys.every((key) => /^[0-9A-Za-z+/]{43}=?$/.test(key))) return keys.map((key) => Buffer.from(key, 'base64'));
+    throw new ConfigProblem('must be keys of 32 bytes in base64: create one with `openssl rand -base64 32`');
+  },
+};
+
 /** The address of a PostgreSQL database. It may contain a password, so it is never shown. */
 export const databaseUrl: Schema<string> = {
   form: '`postgres://user:password@host:5432/database`; add `?sslmode=verify-full` to require TLS, and `&sslrootcert=/path/ca.pem` for a CA of your own; several hosts are separated by commas',

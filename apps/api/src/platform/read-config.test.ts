@@ -32,6 +32,7 @@ test('an empty environment gives the documented defaults', () => {
     tls: null,
     trustedProxies: [],
     adminSocket: 'data/admin.sock',
+    secretsKey: [],
     logLevel: 'info',
     logFormat: null,
     push: 'on',

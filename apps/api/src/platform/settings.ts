@@ -78,6 +78,14 @@ export const settings = {
     default: null,
     defaultDoc: '`admin.sock` in `HUB_DATA_DIR`',
   }),
+  secretsKey: setting({
+    name: 'HUB_SECRETS_KEY',
+    doc: 'Encrypts the secrets that the database holds, so that a copy of it does not contain them ([details](operations.md#encrypted-secrets)). All nodes need the same. To replace a key, put the new one in front of it and restart.',
+    schema: schemas.encryptionKeys,
+    default: [],
+    defaultDoc: 'none: they are stored in plain text',
+    secret: true,
+  }),
   logLevel: setting({
     name: 'HUB_LOG_LEVEL',
     doc: 'The lowest level of log records that the server writes to standard output.',

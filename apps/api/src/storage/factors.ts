@@ -1,5 +1,6 @@
 import { and, count, eq, getTableColumns, lt, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { given, select } from './engine/query.ts';
 import { deleteFrom, insertInto, rawWrite, update, updatesOf } from './engine/write.ts';
@@ -49,6 +50,7 @@ const columns = getTableColumns(factors);
 const list = select(columns, factors, ofUser, { orderBy: factors.id });
 const findByCredential = select(columns, factors, eq(factors.credentialId, given('credentialId')));
 const countCodes = select({ count: count() }, recoveryCodes, eq(recoveryCodes.userId, given('userId')));
+const listApps = select({ id: factors.id, key: factors.key }, factors, eq(factors.kind, 'totp'));
 const findSecret = select({ secret: workspace.secret }, workspace);
 
 export type FactorRecord = RowOf<typeof list>;
@@ -58,6 +60,8 @@ export function factorReads(on: Connection) {
     list: async (userId: string) => on.all(list, { userId }),
     findByCredential: async (credentialId: string) => (await on.first(findByCredential, { credentialId })) ?? null,
     countRecoveryCodes: async (userId: string) => (await on.first(countCodes, { userId }))?.count ?? 0,
+    /** The authenticator apps of all users. */
+    listApps: async () => on.all(listApps, {}),
     /** The secret that marks the challenges of this workspace; `null` before the first one. */
     challengeSecret: async () => (await on.first(findSecret))?.secret ?? null,
   };
@@ -82,7 +86,8 @@ const useCode = deleteFrom(
 const removeCodes = deleteFrom(recoveryCodes, eq(recoveryCodes.userId, given('userId')));
 const useChallenge = insertInto(usedChallenges, { key: ['challenge'] });
 const forgetChallenges = deleteFrom(usedChallenges, lt(usedChallenges.usedAt, given('before')));
-const setSecret = update(workspace, { secret: sql`${given('secret')}` }, sql`${workspace.secret} is null`);
+const setKey = update(factors, { key: sql`${given('key')}` }, eq(factors.id, given('id')));
+const setSecret = update(workspace, { secret: sql`${given('secret')}` }, sql`true`);
 const hasNoFactor = sql`not exists (select 1 from ${factors} where ${factors.userId} = ${users.id})`;
 const isAsked = sql`(${given('isForMembers')} = 1 or (${given('isForAdmins')} = 1 and ${users.role} <> 'member'))`;
 /** Users without a password sign in with the provider only, which asks for a factor itself. */
@@ -92,7 +97,7 @@ const ask = sql`update ${users} set factor_due_at = case
 const askAll = rawWrite(ask);
 const askOne = rawWrite(sql`${ask} where ${users.id} = ${given('userId')}`);
 
-export function factorChanges(on: Connection) {
+export function factorChanges(on: Connection, report: Pick<CommitReportBuilder, 'rightsChanged'>) {
   return {
     ...factorReads(on),
     insert: async (factor: FactorRecord) => on.run(insert, factor),
@@ -114,9 +119,11 @@ export function factorChanges(on: Connection) {
       await on.run(forgetChallenges, { before });
       return (await on.run(useChallenge, { challenge, usedAt })) === 1;
     },
+    setKey: async (id: string, key: Uint8Array) => on.run(setKey, { id, key }),
     setChallengeSecret: async (secret: Uint8Array) => on.run(setSecret, { secret }),
     /** Asks those of these users to whom the demand applies for a factor, unless they have one. `null`: of all users. */
     ask: async (userId: string | null, { isForAdmins, isForMembers, dueAt }: FactorDemand): Promise<void> => {
+      report.rightsChanged();
       const demand = { isForAdmins: Number(isForAdmins), isForMembers: Number(isForMembers), dueAt };
       await (userId === null ? on.run(askAll, demand) : on.run(askOne, { ...demand, userId }));
     },

@@ -3,7 +3,7 @@ import { and, count, eq, getTableColumns, gt, inArray, isNotNull, isNull, or, sq
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { build, columnsWithout, given, json, listed, query, select, toList } from './engine/query.ts';
-import { deleteFrom, insertInto, rawWrite, updatesOf } from './engine/write.ts';
+import { deleteFrom, insertInto, rawWrite, update, updatesOf } from './engine/write.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
 import { bytes, flag, idOf } from './schema/column-types.ts';
 import { hubs } from './schema/hubs.table.ts';
@@ -186,6 +186,7 @@ const setSubscription = insertInto(pushSubscriptions, {
 const deleteEndpoint = deleteFrom(pushSubscriptions, eq(pushSubscriptions.endpoint, given('endpoint')));
 const deleteSubscription = deleteFrom(pushSubscriptions, isOfSession);
 const insertIdentity = insertInto(pushIdentity);
+const setPrivateKey = update(pushIdentity, { privateKey: sql`${given('privateKey')}` }, eq(pushIdentity.id, 1));
 
 export function notificationChanges(on: Connection) {
   return {
@@ -210,5 +211,6 @@ export function notificationChanges(on: Connection) {
     deleteSubscription: async (sessionId: string) => on.run(deleteSubscription, { sessionId }),
     /** There must be none yet. */
     insertIdentity: async (identity: PushIdentity) => on.run(insertIdentity, { id: 1, ...identity }),
+    setPrivateKey: async (privateKey: Uint8Array) => on.run(setPrivateKey, { privateKey }),
   };
 }

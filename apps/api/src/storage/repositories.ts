@@ -82,7 +82,7 @@ export function repositoriesOn(on: Connection, report: CommitReportBuilder, diff
     avatars: avatarChanges(on),
     deviceLogins: deviceLoginChanges(on),
     events: eventChanges(on, report),
-    factors: factorChanges(on),
+    factors: factorChanges(on, report),
     files: fileChanges(on),
     hubs: hubChanges(on, report, keysChanged),
     identities: identityChanges(on),

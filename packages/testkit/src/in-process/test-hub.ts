@@ -58,6 +58,8 @@ interface TestHubOptions {
   baseUrl?: string;
   /** Replaces the fast hasher. */
   passwords?: PasswordHasher;
+  /** `HUB_SECRETS_KEY`. */
+  secretKeys?: readonly Uint8Array[];
   /** The transport of push notifications; none are sent by default. */
   push?: PushTransport | null;
   /** `HUB_PUSH_CONTACT`. */
@@ -100,6 +102,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     },
     startSearch: () => storage.startSearch(),
     openedNode: () => storage.node,
+    secretKeys: options.secretKeys ?? [],
     push: options.push ?? null,
     pushContact: options.pushContact ?? null,
     provider: options.provider,
@@ -220,14 +223,14 @@ export function post(
 }
 
 /** Stops a server gracefully and starts another one on the same data and clock. */
-export async function restartHub(hub: TestHub): Promise<TestHub> {
+export async function restartHub(hub: TestHub, options: TestHubOptions = {}): Promise<TestHub> {
   await hub.stop();
-  return startTestHub({ clock: hub.clock, dataDir: hub.dataDir });
+  return startTestHub({ ...options, clock: hub.clock, dataDir: hub.dataDir });
 }
 
 /** Starts another server on the data that would be on disk if this one were killed now. */
-export async function startAfterKill(hub: TestHub): Promise<TestHub> {
-  return startTestHub({ clock: hub.clock, dataDir: copyStorage(hub.dataDir) });
+export async function startAfterKill(hub: TestHub, options: TestHubOptions = {}): Promise<TestHub> {
+  return startTestHub({ ...options, clock: hub.clock, dataDir: copyStorage(hub.dataDir) });
 }
 
 /** Takes a backup of a server, or a dump of its database, and starts another server on it. */

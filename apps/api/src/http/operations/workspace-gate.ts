@@ -1,7 +1,14 @@
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { operations } from '@hub/contract/operations';
 import type { Access, OperationDeclaration } from '@hub/contract/operations/operation';
-import { authenticateUser, type Caller, localCaller, senderOf, type UserCaller } from '../../access/caller.ts';
+import {
+  authenticateUser,
+  type Caller,
+  factorDueAt,
+  localCaller,
+  senderOf,
+  type UserCaller,
+} from '../../access/caller.ts';
 import type { CredentialDeps } from '../../access/deps.ts';
 import { requireAdmin, requireConfirmed, requireOwner } from '../../access/user-rights.ts';
 import { AppError, printable, tooBusy, tooManyRequests } from '../../platform/errors.ts';
@@ -104,9 +111,9 @@ function requireSameUser(request: Request, { user }: Caller): void {
   throw new AppError('unauthenticated', 'This browser is signed in as another user now. Reload the page.');
 }
 
-/** Tokens are exempt: programs cannot set up a factor, and only a confirmed session makes them. */
-function requireNoOverdueFactor({ user }: Caller, now: number): void {
-  if (user === null || user.factorDueAt === null || now < user.factorDueAt) return;
+function requireNoOverdueFactor(caller: Caller, now: number): void {
+  const dueAt = factorDueAt(caller);
+  if (dueAt === null || now < dueAt) return;
   throw new AppError('forbidden', 'Your workspace requires a second factor. Set one up in the web app first.', {
     'hub-second-factor': 'overdue',
   });

@@ -3,7 +3,7 @@ import { operations } from '@hub/contract/operations';
 import type { OperationDeclaration } from '@hub/contract/operations/operation';
 import { addApp, codeAt, SoftPasskey } from '@hub/testkit/in-process/factors';
 import { perTest } from '@hub/testkit/in-process/shared';
-import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { restartHub, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
   cookieOf,
@@ -122,6 +122,41 @@ test('a recovery code signs in once, in any form, until new ones replace it', as
   expect((await signIn(fresh.recoveryCodes[9])).outcome).toBe('201');
   // They are not stored as text.
   expect(outcomeOf(await (await signedIn(hub)).json('POST', '/me/recovery-codes'))).toStartWith('409');
+});
+
+test('with HUB_SECRETS_KEY, the database holds the secrets of the server encrypted, and another key can replace it', async () => {
+  const { secret } = await addApp(ada, now());
+  await ada.json('POST', '/me/factors/passkey-options');
+  const push = { isLocalAllowed: true, post: () => Promise.reject(new Error('Nothing is pushed here')) };
+  const former = await restartHub(hub, { push });
+  const plain = async ({ store }: { store: typeof hub.store }) => ({
+    push: (await store.notifications.findIdentity())?.privateKey,
+    challenges: await store.factors.challengeSecret(),
+    app: (await store.factors.list(ada.user.id))[0]?.key,
+  });
+  const before = await plain(former);
+  const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const encrypting = await restartHub(former, { push, secretKeys: [first] });
+  const encrypted = await plain(encrypting);
+  for (const name of ['push', 'challenges', 'app'] as const) {
+    const [stored, value] = [Buffer.from(encrypted[name] ?? []), before[name] ?? new Uint8Array()];
+    expect(value.length).toBeGreaterThan(0);
+    expect(stored.includes(value)).toBe(false);
+    expect(stored).toHaveLength(value.length + 32);
+  }
+  hub.clock.advance(STEP_MS);
+  const signInAt = async (server: typeof hub) =>
+    outcomeOf(await trySignIn(server, { ...ada.user, code: codeAt(secret, now()) }));
+  expect(await signInAt(encrypting)).toBe('201');
+  const replacing = await restartHub(encrypting, { push, secretKeys: [second, first] });
+  expect(await plain(replacing)).not.toEqual(encrypted);
+  const replaced = await restartHub(replacing, { push, secretKeys: [second] });
+  hub.clock.advance(STEP_MS);
+  expect(await signInAt(replaced)).toBe('201');
+  const other = await addApp(await signedIn(replaced), now());
+  expect(JSON.stringify(await replaced.store.factors.listApps())).not.toContain(other.secret);
+  for (const secretKeys of [[], [first]])
+    await expect(startAfterKill(replaced, { push, secretKeys })).rejects.toThrow('HUB_SECRETS_KEY does not contain');
 });
 
 test('a reset link of an account with a second factor asks for it, and stays valid after a wrong code', async () => {

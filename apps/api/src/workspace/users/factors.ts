@@ -20,15 +20,15 @@ import { changeOther } from './change-user.ts';
 import type { PasswordDeps } from './check-password.ts';
 import { noticeUser } from './notices.ts';
 import { verifyNewPasskey } from './passkeys.ts';
-import { askUser, countingGuess, requireUnused, totpStep } from './second-factor.ts';
+import { appSecret, askUser, countingGuess, requireUnused, totpStep } from './second-factor.ts';
 import { userView } from './show-users.ts';
 
 /** 160 bits in base 32 (RFC 4648, section 6). */
 const SECRET = /^[A-Z2-7]{32}$/;
 const RECOVERY_CODES = 10;
-/** Crockford's base 32, without letters that look like digits. A code has 50 random bits. */
+/** Crockford's base 32, without letters that look like digits. A code has 125 random bits, so that a fast hash is enough. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const CODE_CHARACTERS = 10;
+const CODE_CHARACTERS = 25;
 
 export async function listFactors({ store }: Deps, { user }: UserCaller): Promise<Factors> {
   const items = (await store.factors.list(user.id)).map(factorView);
@@ -59,7 +59,9 @@ export async function addFactor(
   if (!isApp && (credential === undefined || secret !== undefined || code !== undefined))
     throw new AppError('invalid', 'Send secret and code for an authenticator app, or credential for a passkey.');
   return countingGuess(deps, { userId: user.id, address }, async () => {
-    const added = isApp ? await tryApp(deps, secret, code) : await verifyNewPasskey(deps, origin, credential ?? '');
+    const added = isApp
+      ? await tryApp(deps, secret, code)
+      : await verifyNewPasskey(deps, { origin, address }, credential ?? '');
     return changeUsersAs(deps, caller, [], async (tx, current) => {
       const others = await tx.factors.list(user.id);
       if (others.length >= LIMITS.factors)
@@ -68,10 +70,12 @@ export async function addFactor(
         throw new AppError('conflict', 'This passkey is already in use. Create another one.');
       if ('challenge' in added) await requireUnused(tx, deps, added.challenge);
       const now = deps.clock.now();
-      const { kind, key, credentialId, counter } = added;
+      const { kind, credentialId, counter } = added;
+      const id = deps.newId('fac');
+      const key = kind === 'totp' ? deps.secrets.seal(added.key, appSecret(id)) : added.key;
       const details = { kind, key, credentialId, counter };
       const factor = {
-        id: deps.newId('fac'),
+        id,
         userId: user.id,
         name: name.trim(),
         createdAt: now,
@@ -110,7 +114,7 @@ async function newRecoveryCodes({ random }: Deps, tx: Repositories, userId: stri
     Array.from(random.bytes(CODE_CHARACTERS), (byte) => ALPHABET[byte % ALPHABET.length]).join(''),
   );
   await tx.factors.replaceRecoveryCodes(userId, codes.map(hashToken));
-  return codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`);
+  return codes.map((code) => code.replaceAll(/(.{5})(?=.)/g, '$1-'));
 }
 
 export function createRecoveryCodes(deps: Deps, caller: UserCaller): Promise<RecoveryCodes> {

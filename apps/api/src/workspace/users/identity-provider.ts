@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import type * as OpenId from 'openid-client';
 import type { ProviderSettings } from '../../platform/config.ts';
 import type { Clock, Log, Random } from '../../platform/ports.ts';
+import { decrypt, encrypt } from '../../platform/secret-box.ts';
 
 /** The claims of the provider about a user, at a sign-in or when it is asked again. */
 export interface Claims {
@@ -28,6 +29,8 @@ export interface PendingSignIn {
 /** The provider has rejected a sign-in, or knows the user no more. */
 export class ProviderRejection extends Error {}
 
+/** The purpose of the key that is made from the client secret. */
+const TOKEN_PURPOSE = 'refresh tokens';
 const TIMEOUT_SECONDS = 10;
 /** How recent the sign-in at the provider must be that confirms a session, in seconds (`max_age`). */
 const CONFIRMATION_AGE_SECONDS = 60;
@@ -61,9 +64,7 @@ export class IdentityProvider {
     const { settings } = options;
     this.settings = settings;
     this.#options = options;
-    this.#key = new Uint8Array(
-      hkdfSync('sha256', settings.oidcClientSecret, settings.oidcIssuer, 'refresh tokens', 32),
-    );
+    this.#key = new Uint8Array(hkdfSync('sha256', settings.oidcClientSecret, settings.oidcIssuer, TOKEN_PURPOSE, 32));
   }
 
   /** Looks the provider up again, so that `problem` and `clockDifferenceMs` are current. Never rejects. */
@@ -133,22 +134,15 @@ export class IdentityProvider {
     return openId.buildEndSessionUrl(configuration, { post_logout_redirect_uri: `${origin}/` }).href;
   }
 
-  /** Encrypts a refresh token with a key that only the configuration has (AES-256-GCM). */
+  /** Encrypts a refresh token with a key that only the configuration has. */
   encrypt(token: string): Uint8Array {
-    const nonce = this.#options.random.bytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce);
-    return Buffer.concat([nonce, cipher.update(token, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return encrypt(this.#key, this.#options.random, Buffer.from(token), TOKEN_PURPOSE);
   }
 
   /** Returns `null` if it was encrypted with another client secret. */
   decrypt(bytes: Uint8Array): string | null {
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12));
-    try {
-      decipher.setAuthTag(bytes.subarray(-16));
-      return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
-    } catch {
-      return null;
-    }
+    const token = decrypt(this.#key, bytes, TOKEN_PURPOSE);
+    return token && Buffer.from(token).toString('utf8');
   }
 
   async #claimsOf(

@@ -8,18 +8,25 @@ import type { FactorRecord } from '../../storage/factors.ts';
 const CHALLENGE_MS = 5 * 60_000;
 const RANDOM_BYTES = 16;
 const TIME_BYTES = 6;
+/** The purpose under which the secret that marks challenges is encrypted. */
+export const CHALLENGES = 'challenges';
 
 /**
  * Returns a challenge that any node recognizes without a record of it: random bytes, its time, and a MAC of both. Only
  * an answered one is stored, so that requests without a session write nothing.
  */
-async function newChallenge({ store, random, clock }: Deps): Promise<Uint8Array<ArrayBuffer>> {
-  let secret = await store.factors.challengeSecret();
-  if (!secret) {
-    await store.transaction((tx) => tx.factors.setChallengeSecret(random.bytes(32)));
-    secret = await store.factors.challengeSecret();
-  }
-  if (!secret) throw new Error('The workspace has no secret');
+async function newChallenge(deps: Deps): Promise<Uint8Array<ArrayBuffer>> {
+  const { store, random, clock, secrets } = deps;
+  const secret =
+    (await challengeSecret(deps)) ??
+    (await store.transaction(async ({ factors, workspace }) => {
+      await workspace.findToChange();
+      const other = await factors.challengeSecret();
+      if (other) return secrets.open(other, CHALLENGES);
+      const created = random.bytes(32);
+      await factors.setChallengeSecret(secrets.seal(created, CHALLENGES));
+      return created;
+    }));
   const body = Buffer.alloc(RANDOM_BYTES + TIME_BYTES);
   body.set(random.bytes(RANDOM_BYTES));
   body.writeUIntBE(clock.now(), RANDOM_BYTES, TIME_BYTES);
@@ -28,15 +35,20 @@ async function newChallenge({ store, random, clock }: Deps): Promise<Uint8Array<
 
 const macOf = (secret: Uint8Array, body: Uint8Array): Buffer => createHmac('sha256', secret).update(body).digest();
 
+async function challengeSecret({ store, secrets }: Deps): Promise<Uint8Array | null> {
+  const stored = await store.factors.challengeSecret();
+  return stored && secrets.open(stored, CHALLENGES);
+}
+
 /** Returns whether this server has made the challenge within the last five minutes. */
-async function isOwnChallenge({ store, clock }: Deps, challenge: string): Promise<boolean> {
+async function isOwnChallenge(deps: Deps, challenge: string): Promise<boolean> {
   const bytes = Buffer.from(challenge, 'base64url');
-  const secret = await store.factors.challengeSecret();
+  const secret = await challengeSecret(deps);
   const body = bytes.subarray(0, RANDOM_BYTES + TIME_BYTES);
   if (!secret || body.length < RANDOM_BYTES + TIME_BYTES) return false;
   const mac = macOf(secret, body);
   const isOwn = bytes.length === body.length + mac.length && timingSafeEqual(mac, bytes.subarray(body.length));
-  const age = clock.now() - body.readUIntBE(RANDOM_BYTES, TIME_BYTES);
+  const age = deps.clock.now() - body.readUIntBE(RANDOM_BYTES, TIME_BYTES);
   return isOwn && age >= 0 && age <= CHALLENGE_MS;
 }
 
@@ -72,10 +84,16 @@ export async function passkeyOptions(deps: Deps, origin: string): Promise<Passke
   return { options: { ...options } };
 }
 
+/** The page that a response comes from, and the address of its browser. */
+interface ResponseSource {
+  origin: string;
+  address: string;
+}
+
 /** Verifies a response with the library, whose errors say what is wrong with the response. */
 async function verifying<T>(
   deps: Deps,
-  origin: string,
+  { origin, address }: ResponseSource,
   verify: (expected: Expected) => Promise<T>,
 ): Promise<T & { challenge: string }> {
   let challenge = '';
@@ -92,7 +110,7 @@ async function verifying<T>(
     return { ...(await verify(expected)), challenge };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    deps.log.warn({ err: error }, 'Response of a passkey rejected');
+    deps.log.warn({ err: error, address }, 'Response of a passkey rejected');
     throw rejected();
   }
 }
@@ -111,8 +129,8 @@ const rejected = (): AppError =>
   );
 
 /** Verifies a new passkey (Web Authentication, section 7.1). */
-export function verifyNewPasskey(deps: Deps, origin: string, text: string) {
-  return verifying(deps, origin, async (expected) => {
+export function verifyNewPasskey(deps: Deps, source: ResponseSource, text: string) {
+  return verifying(deps, source, async (expected) => {
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
     const response = JSON.parse(text);
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -126,8 +144,8 @@ export function verifyNewPasskey(deps: Deps, origin: string, text: string) {
 }
 
 /** Verifies the response of a passkey (Web Authentication, section 7.2), and returns it with its new counter. */
-export function verifyPasskey(deps: Deps, origin: string, text: string) {
-  return verifying(deps, origin, async (expected) => {
+export function verifyPasskey(deps: Deps, source: ResponseSource, text: string) {
+  return verifying(deps, source, async (expected) => {
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
     const response = JSON.parse(text);
     const { id } = response;

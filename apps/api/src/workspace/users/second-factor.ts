@@ -9,6 +9,9 @@ import type { Repositories } from '../../storage/repositories.ts';
 import type { UserRecord } from '../../storage/users.ts';
 import type { PasswordDeps } from './check-password.ts';
 
+/** The purpose under which the secret of an authenticator app is encrypted. */
+export const appSecret = (factorId: string): string => `authenticator app ${factorId}`;
+
 /** The time to set up a second factor that is asked for. */
 const GRACE_MS = 7 * DAY_MS;
 
@@ -47,7 +50,7 @@ export async function requireFactor(
 
 /** Returns the name of the factor whose code it was. */
 async function useCode(
-  { clock }: Deps,
+  { clock, secrets }: Deps,
   tx: Repositories,
   all: readonly FactorRecord[],
   { userId, code }: { userId: string; code: string },
@@ -56,7 +59,7 @@ async function useCode(
     return (await tx.factors.useRecoveryCode(userId, hashToken(code))) ? 'recovery code' : null;
   const now = clock.now();
   for (const { id, kind, name, key } of all) {
-    const step = kind === 'totp' ? await totpStep(key, code, now) : null;
+    const step = kind === 'totp' ? await totpStep(secrets.open(key, appSecret(id)), code, now) : null;
     if (step !== null && (await tx.factors.use(id, step, now))) return name;
   }
   return null;

@@ -115,7 +115,7 @@ export async function signInWithPasskey(
   const { address } = browser;
   requirePasswordSignIn(deps);
   try {
-    const { factor, counter, challenge } = await verifyPasskey(deps, origin, credential);
+    const { factor, counter, challenge } = await verifyPasskey(deps, { origin, address }, credential);
     const { user, token, session } = await deps.store.transaction(async (tx) => {
       await tx.users.lock([factor.userId]);
       const user = await tx.users.find(factor.userId);
