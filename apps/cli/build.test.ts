@@ -74,7 +74,7 @@ test('the compiled file runs every kind of command without the repository, and i
   expect(await hubctl(['backup', 'hub.db', '--json'], elsewhere)).toContain('"items":2');
   expect(await hubctl(['restore', 'hub.db', '--data-dir', 'restored', '--json'])).toContain('"items":2');
   const terminal = await openTerminal(`${outfile} login ${on.hub.origin} --email ${ada.email}`, elsewhere);
-  await terminal.shows('Password:');
+  await terminal.shows('Password of');
   terminal.press(`${ada.password}${KEYS.enter}`);
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).toContain('Logged in to');

@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer';
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { constants, hostname, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
@@ -34,7 +33,6 @@ const code = await run(argv, {
   version: typeof HUB_VERSION === 'undefined' ? packageJson.version : HUB_VERSION,
   hostname: hostname(),
   env: process.env,
-  hasForeignArguments: argv.some((argument) => argument.includes('\ufffd')) && hasForeignBytes(argv.length),
   stdin: { isTTY: isatty(0), chunks: () => platform.readStdin() },
   stdout,
   stderr,
@@ -110,17 +108,6 @@ function onStop(listener: () => void): () => void {
     for (const signal of signals) process.off(signal, stop);
     process.stdout.off('error', stop);
   };
-}
-
-/** Returns whether the last arguments of this process are not UTF-8. The runtime has replaced such bytes. Linux only. */
-function hasForeignBytes(count: number): boolean {
-  try {
-    const all = readFileSync('/proc/self/cmdline');
-    const ends = [...all.keys()].filter((index) => all[index] === 0);
-    return !isUtf8(all.subarray((ends.at(-count - 1) ?? -1) + 1));
-  } catch {
-    return false;
-  }
 }
 
 /** Reports a failed write, so that partial output is not taken for complete output. */

@@ -52,19 +52,6 @@ describe.each(PROGRAMS)('hubctl on %s', (runtime, program) => {
     expect(cut).toMatchObject({ code: 0, stdout: expect.stringMatching(/^NAME/), stderr: '' });
   });
 
-  const LATIN = "$'caf\\xe9'";
-  test.skipIf(process.platform !== 'linux').each([
-    ['post', 2, 'error: An argument is not UTF-8 text.\nConvert it first, for example: iconv -f ISO-8859-1 -t UTF-8\n'],
-    ['hubs create', 2, 'error: An argument is not UTF-8 text.'],
-    ['post --soft-fail', 0, 'warning: Not posted: An argument is not UTF-8 text.'],
-  ])('an argument that is not UTF-8 is not sent: %s', async (line, code, stderr) => {
-    const { id, key } = await on.issue(line);
-    const ran = await shell(`hubctl ${line} ${LATIN}`, { HUB_API_KEY: key });
-    expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(stderr) });
-    expect((await on.hubctl(['hubs', 'list'])).stdout).not.toContain('caf');
-    expect(await on.hub.admin.showKey(id)).toMatchObject({ postCount: 0 });
-  });
-
   describe('at a real terminal', () => {
     test('prompts on standard error, so that a redirected key is alone in its file', async () => {
       using folder = temporaryFolder();

@@ -7,7 +7,7 @@ import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { type Command, CommanderError } from 'commander';
 import { buildProgram } from './program.ts';
 import { Cli } from './runtime/cli.ts';
-import { commandPath, expandHelp, expandPost, rejectSecretArguments } from './runtime/command-line.ts';
+import { commandPath, expandPost, rejectSecretArguments } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
 
 const sink = { isTTY: false, columns: undefined, write: () => {} };
@@ -69,47 +69,28 @@ describe('wrong usage', () => {
 
   test.each<[argv: string[], message: string]>([
     [['hbus'], 'Did you mean hubs?'],
-    [['keys', 'lst'], "Unknown command 'lst'. Did you mean list?"],
+    [['keys', 'lst'], "Unknown command 'lst'\n(Did you mean one of list, ls?)"],
     [['keys', 'issue', '--scope', 'x'], 'Did you mean --scopes?'],
     [['post', 'x', '--soft-fial'], 'Did you mean --soft-fail?'],
     [['keys', 'list', '--jsn'], 'Did you mean --json?'],
-    // The field of the API.
-    [['post', 'todo', 'x', '--due-date', 'tomorrow'], 'Did you mean --due?'],
-    // The value of an option.
-    [['hubs', 'list', '--deleted'], 'Did you mean --state deleted?'],
-    [['users', 'create', '--admin'], 'Did you mean --role admin?'],
-    [['hubs', 'list', '--state', 'x'], 'Invalid value "x" for --state. Use one of: live, deleted, all.'],
-    [['keys', 'crate'], 'Did you mean create?'],
-    [['profiles', 'lst'], 'Unknown command for `hubctl profiles`. Use one of: list, use.'],
-    [['users', 'remove', 'ada'], 'Users cannot be deleted, only disabled: hubctl users disable USER'],
-    // The option of another kind of post.
-    [['post', '--title', 'x'], 'Did you mean `hubctl post note --title`?'],
-    [['post', 'note', '--due', 'fri'], 'Did you mean `hubctl post todo --due`?'],
+    [['hubs', 'list', '--state', 'x'], "argument 'x' is invalid. Allowed choices are live, deleted, all."],
     // Text that looks like an option or has no quotes.
-    [['post', '- fixed the door'], 'hubctl post message -- TEXT'],
-    [['post', 'fixed', 'the', 'door'], 'Quote text'],
-    [['post', '--key', 'x', 'y'], 'Pass the key in HUB_API_KEY'],
-    [['post', 'nte', 'the door'], 'Did you mean `hubctl post note`?'],
-    [['post', '--txt', 'x'], 'hubctl post message --file FILE'],
+    [['post', '- fixed the door'], 'hubctl post -- TEXT'],
+    [['post', 'fixed', 'the', 'door'], 'Too many arguments'],
     [['run', 'make', '--force'], 'Put the command after --'],
     // Blank arguments, and too many.
     [['hubs', 'create', ''], 'is empty.'],
     [['tail', 'Releases', ' '], 'is empty.'],
     [['post', '\u2800'], 'is empty.'],
-    [['hubs', 'create', 'a', 'b'], 'expected at most 1, got 2.'],
+    [['hubs', 'create', 'a', 'b'], 'Expected 1 argument but got 2'],
     [['post', 'x', '--url', 'localhost:3000'], 'must start with https:// or http://'],
     [['login', 'hunter2'], 'must start with https:// or http://'],
-    [['tail', '--since'], '--since needs a value.'],
-    [['tail', '-n'], '--limit needs a value.'],
-    // No help of the group for a command that does not exist.
-    [['help', 'key'], "Unknown command 'key'. Did you mean keys?"],
-    [['key', '--help'], "Unknown command 'key'. Did you mean keys?"],
-    [['--profile', 'work', 'hubs', 'members', 'lst', '-h'], "Unknown command 'lst'. Did you mean list?"],
+    [['tail', '--since'], "Option '--since <when>' argument missing"],
     // An unexpected value is not printed, since it may be a password.
     [['login', url, '--password=correct horse'], "Unknown option '--password'"],
     [['login', url, '--tokn-stdin=correct horse'], "Unknown option '--tokn-stdin'"],
-    [['login', url, '--password-stdin', 'correct horse'], 'expected at most 1, got 2.'],
-    [['users', 'create', '--password-stdin', 'correct horse'], 'expected none, got 1.'],
+    [['login', url, '--password-stdin', 'correct horse'], 'Expected 1 argument but got 2'],
+    [['users', 'create', '--password-stdin', 'correct horse'], 'Expected 0 arguments but got 1'],
   ])('%p causes exit code 2 and an error without the unexpected value: %s', async (argv, message) => {
     const env = { HOME: '/nonexistent' };
     const ran = await runHubctl(argv, { env });
@@ -166,25 +147,17 @@ describe('help and version exit with 0:', () => {
 
   test('help accepts groups and their commands', async () => {
     expect((await runHubctl(['help', 'keys'])).stdout).toContain('rotate');
-    expect((await runHubctl(['help', 'keys', 'issue'])).stdout).toContain('--scopes');
     expect((await runHubctl(['keys', 'help', 'issue'])).stdout).toContain('--scopes');
-    expect((await runHubctl(['post', '--help'])).stdout).toContain('post TEXT');
-    expect((await runHubctl(['keys', 'create', '--help'])).stdout).toMatch(
-      /--scopes[\s\S]*Aliases:\n {2}create, new\n/,
-    );
-    expect(await runHubctl(['--profile', 'work', 'keys', '--help'])).toMatchObject({
-      code: 0,
-      stdout: expect.not.stringContaining('create'),
-    });
+    expect((await runHubctl(['post', '--help'])).stdout).toMatch(/post TEXT[\s\S]*--attach/);
+    expect((await runHubctl(['keys', 'create', '--help'])).stdout).toContain('Usage: hubctl keys issue|create');
+    expect(await runHubctl(['--profile', 'work', 'keys', '--help'])).toMatchObject({ code: 0 });
     // Every command belongs to a group.
     expect((await runHubctl(['--help'])).stdout).not.toMatch(/^Commands:/m);
   });
 
-  test('--version prints one line, or a JSON document', async () => {
+  test('--version prints one line', async () => {
     for (const flag of ['--version', '-v'])
       expect(await runHubctl([flag])).toMatchObject({ code: 0, stdout: '0.0.0-test\n' });
-    expect((await runHubctl(['--version', '--json'])).json()).toEqual({ version: '0.0.0-test' });
-    expect((await runHubctl(['--json', '--help'])).json().help).toContain('Usage:');
   });
 });
 
@@ -219,47 +192,33 @@ describe('hubctl post TEXT', () => {
   test.each([
     ['post Hello', 'post message Hello'],
     ['post', 'post message'],
-    // The names of kinds are always subcommands, also after options and their values.
+    // The names of kinds are always subcommands.
     ['post note x', 'post note x'],
     ['post message', 'post message'],
-    ['post --url http://h --wait todo x', 'post todo --url http://h --wait x'],
     ['--data-dir post --json post -f note x', '--data-dir post --json post message -f note x'],
     // Everything after -- is text.
     ['post -- message', 'post message -- message'],
     ['post -- help', 'post message -- help'],
     ['post note -- --help', 'post note -- --help'],
-    // No text is taken for the value of --truncate.
-    ['post --truncate Hello', 'post message --truncate=head Hello'],
-    ['post Hello --truncate', 'post message Hello --truncate=head'],
-    ['post --truncate tail Hello', 'post message --truncate=tail Hello'],
-    ['post note --truncate=tail x', 'post note --truncate=tail x'],
-    ['post --truncate -- tail', 'post message --truncate=head -- tail'],
-    ['post -- --truncate tail', 'post message -- --truncate tail'],
+    ['hubs create post', 'hubs create post'],
   ])('%s means %s', (typed, meant) => {
     expect(expandPost(typed.split(' '), program)).toEqual(meant.split(' '));
   });
 });
 
-describe('aliases', () => {
-  test.each([
-    ['keys create --name ls', 'keys issue --name ls'],
-    ['keys new', 'keys issue'],
-    ['keys rm ls', 'keys revoke ls'],
-    ['keys delete x', 'keys revoke x'],
-    ['keys remove x', 'keys revoke x'],
-    ['--profile keys keys ls', '--profile keys keys list'],
-    ['hubs members rm Releases ada', 'hubs members remove Releases ada'],
-    ['hubs rm Releases', 'hubs delete Releases'],
-    ['help keys create', 'keys issue --help'],
-    ['profiles ls', 'profiles list'],
-    ['tokens delete x', 'tokens revoke x'],
-    ['outbox ls', 'outbox list'],
-    // Disabling is less than what these words mean.
-    ['users rm ada', 'users rm ada'],
-    ['hubs -- ls', 'hubs -- ls'],
-  ])('%s means %s', (typed, meant) => {
-    expect(expandHelp(typed.split(' '), program)).toEqual(meant.split(' '));
-  });
+test('words that people type are aliases', () => {
+  const aliases = leaves(program).flatMap((command) => command.aliases().map((alias) => [commandPath(command), alias]));
+  for (const [path, alias] of [
+    ['hubctl keys issue', 'create'],
+    ['hubctl keys revoke', 'rm'],
+    ['hubctl hubs delete', 'rm'],
+    ['hubctl hubs members remove', 'rm'],
+    ['hubctl profiles list', 'ls'],
+    ['hubctl outbox list', 'ls'],
+  ] as const)
+    expect(aliases).toContainEqual([path, alias]);
+  // Disabling is less than what the word means.
+  expect(aliases.filter(([path]) => path?.startsWith('hubctl users disable'))).toEqual([]);
 });
 
 describe('rejectSecretArguments', () => {

@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { addApiCommand } from './commands/api.ts';
 import { addAskCommand } from './commands/ask/command.ts';
 import { addAuditCommand } from './commands/audit.ts';
@@ -20,19 +20,15 @@ import { addSetupLink } from './commands/users/accounts.ts';
 import { addUserCommands } from './commands/users/users.ts';
 import { Cli, type GlobalOptions } from './runtime/cli.ts';
 import {
-  commandPath,
-  expandHelp,
   expandPost,
   hasFlag,
   namedCommand,
+  parsingError,
   rejectBlankValues,
   rejectSecretArguments,
-  rejectWrongValues,
 } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
-import { asCliError, EXIT, type ExitCode, usageError } from './runtime/errors.ts';
-import { Parser, verbsOf } from './runtime/parser.ts';
-import { setCommandNames } from './runtime/terminal-text.ts';
+import { asCliError, EXIT, inOptions } from './runtime/errors.ts';
 
 /** Runs one command line (without the name of the program) and returns the exit code. Never exits the process. */
 export async function run(argv: readonly string[], deps: Deps): Promise<number> {
@@ -41,19 +37,21 @@ export async function run(argv: readonly string[], deps: Deps): Promise<number> 
     color: !hasFlag(argv, '--no-color'),
     verbose: hasFlag(argv, '--verbose'),
   });
-  const help = { text: '' };
-  const program = buildProgram(cli, help);
-  let words = [...argv];
+  const program = buildProgram(cli);
   try {
     if (argv[0] === COMPLETE) return await complete(cli, program, argv.slice(1));
     rejectSecretArguments(argv);
-    words = expandHelp(argv.length === 0 ? ['--help'] : expandPost(argv, program), program);
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(argv.length === 0 ? ['--help'] : expandPost(argv, program), { from: 'user' });
     return cli.exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return endOfParsing(cli, program, words, error, help.text);
-    const failure = asCliError(error);
-    cli.output.failure(failure);
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    const failure =
+      error instanceof CommanderError
+        ? parsingError(error, namedCommand(program, expandPost(argv, program)))
+        : inOptions(asCliError(error), cli.command);
+    // Without a command, the parser has printed the help of the group.
+    const isShown = error instanceof CommanderError && error.code === 'commander.help' && !cli.json;
+    if (!isShown) cli.output.failure(failure);
     return failure.exitCode;
   }
 }
@@ -61,22 +59,19 @@ export async function run(argv: readonly string[], deps: Deps): Promise<number> 
 /** The hidden command that completion scripts run to get candidates. */
 const COMPLETE = '__complete';
 
-async function complete(cli: Cli, program: Command, argv: readonly string[]): Promise<ExitCode> {
+async function complete(cli: Cli, program: Command, argv: readonly string[]): Promise<number> {
   await (await import('./commands/completion/reply.ts')).replyToShell(cli, program, argv);
   return EXIT.done;
 }
 
-/** Builds the command tree. `shown` collects help and version for the JSON document. */
-export function buildProgram(cli: Cli, help = { text: '' }): Command {
+/** Builds the command tree. */
+export function buildProgram(cli: Cli): Command {
   const { stdout, stderr, version } = cli.deps;
-  const program = new Parser('hubctl')
+  const program = new Command('hubctl')
     .description('Manage a Hub server and post to it')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => {
-        if (cli.json) help.text += text;
-        else cli.output.raw(text);
-      },
+      writeOut: (text) => cli.output.raw(text),
       writeErr: (text) => {
         if (!cli.json) cli.output.rawNote(text);
       },
@@ -103,9 +98,10 @@ export function buildProgram(cli: Cli, help = { text: '' }): Command {
   program.hook('preAction', (_, command) => {
     const options = program.opts<Partial<GlobalOptions> & { color: boolean }>();
     cli.configure({ ...options, json: options.json ?? false });
+    cli.command = command;
     rejectBlankValues(program);
-    // With --soft-fail, a wrong value is a soft failure, too, so `post` checks it itself.
-    if (!command.getOptionValue('softFail')) rejectWrongValues(command, cli.deps);
+    // With --soft-fail, a blank value is a soft failure, too, so `post` checks it itself.
+    if (!command.getOptionValue('softFail')) rejectBlankValues(command);
   });
   program.commandsGroup('Post and read:');
   addPostCommands(program, cli);
@@ -132,25 +128,5 @@ export function buildProgram(cli: Cli, help = { text: '' }): Command {
   addApiCommand(program, cli);
   addMcpCommand(program, cli);
   addCompletionCommand(program, cli);
-  setCommandNames(program.commands.map((command) => command.name()));
   return program;
-}
-
-/** Handles help and the version, which the parser throws as errors. Without a command, help is a usage error. */
-function endOfParsing(
-  cli: Cli,
-  program: Command,
-  words: readonly string[],
-  error: CommanderError,
-  text: string,
-): ExitCode {
-  const hasResponse = error.exitCode === 0;
-  if (hasResponse) {
-    const isVersion = error.code === 'commander.version';
-    if (cli.json) cli.output.document(isVersion ? { version: text.trim() } : { help: text });
-    return EXIT.done;
-  }
-  const command = namedCommand(program, words);
-  if (cli.json) cli.output.failure(usageError(`\`${commandPath(command)}\` needs a command: ${verbsOf(command)}`));
-  return EXIT.usage;
 }

@@ -1,13 +1,11 @@
 import type { AuditEntry } from '@hub/contract';
-import { AUDIT_ACTIONS } from '@hub/contract/audit-actions';
 import { LIMITS } from '@hub/contract/limits';
-import { nearestWord } from '@hub/contract/nearest-word';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
-import { CliError, namingOptions, usageError } from '../runtime/errors.ts';
+import { usageError } from '../runtime/errors.ts';
 import { readPast, showTime } from '../runtime/format.ts';
-import { resolveHub } from '../runtime/resolve.ts';
+import { hubFor } from '../runtime/resolve.ts';
 import { type Column, freeText, printList } from '../runtime/table.ts';
 
 interface AuditOptions {
@@ -44,13 +42,11 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       const count = options.all ? Infinity : readLimit(options.limit);
       const from = options.since === undefined ? undefined : readPast('--since', options.since, now);
       const to = options.until === undefined ? undefined : readPast('--until', options.until, now);
-      const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
+      const hub = options.hub === undefined ? undefined : await hubFor(cli, options.hub, 'all');
       const { action, target: targetId } = options;
-      const optionNames = { action: '--action', targetId: '--target', from: '--since', to: '--until' };
       const limit = Math.min(count, LIMITS.pageItems);
       const query = { hubId: hub?.id, action, targetId, from, to, limit };
-      const response = cli.api.pages('GET /audit', { query }, count);
-      const loaded = await response.catch(namingOptions(optionNames)).catch(suggestingAction(action));
+      const loaded = await cli.api.pages('GET /audit', { query }, count);
       const items = loaded.items.slice(0, count);
       const isName = targetId !== undefined && !/^[a-z]+_[0-9A-Z]{26}$/.test(targetId);
       const none = `No matching entries.${isName ? ' --target takes an ID, not a name.' : ''}`;
@@ -58,15 +54,6 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       if (items.length === count && !cli.json)
         cli.output.note('There may be more entries: add --all or --limit COUNT.');
     });
-}
-
-/** Adds the action that was probably meant to an error about `--action`, which lists all of them. */
-function suggestingAction(action = ''): (error: unknown) => never {
-  return (error) => {
-    const isAboutAction = error instanceof CliError && error.message.startsWith('--action ');
-    const meant = nearestWord(action, AUDIT_ACTIONS);
-    throw isAboutAction && meant ? error.with({ hint: `Did you mean ${meant}?` }) : error;
-  };
 }
 
 function readLimit(text = '50'): number {
@@ -78,11 +65,7 @@ const COLUMNS: Column<AuditEntry>[] = [
   { title: 'TIME', cell: ({ at }) => showTime(at) },
   { title: 'WHO', cell: ({ actor }) => freeText(actor.name) },
   { title: 'ACTION', cell: ({ action }) => action },
-  {
-    title: 'TARGET',
-    cell: ({ targetName, targetId }) => (targetName === null ? (targetId ?? '-') : freeText(targetName)),
-    mayOverflow: true,
-  },
+  { title: 'TARGET', cell: ({ targetName, targetId }) => freeText(targetName ?? targetId ?? '-') },
   { title: 'FROM', cell: ({ address }) => address ?? '-', dropOrder: 2 },
   { title: 'DETAILS', cell: ({ details }) => freeText(detailsText(details)), dropOrder: 1 },
 ];

@@ -5,7 +5,7 @@ import { shellWord } from '@hub/contract/shell-word';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
-import { CliError, namingOptions } from '../runtime/errors.ts';
+import { CliError } from '../runtime/errors.ts';
 import { count, hasSameApi, showSpan, showTimeAndDistance } from '../runtime/format.ts';
 import { isLoopback } from '../runtime/network.ts';
 import { styled } from '../runtime/output.ts';
@@ -43,9 +43,7 @@ export function addDoctor(program: Command, cli: Cli): void {
 }
 
 async function sendTestMail(cli: Cli, to: string): Promise<Finding> {
-  const { problem } = await cli.api
-    .request('POST /test-mails', { body: { to } })
-    .catch(namingOptions({ to: '--mail' }));
+  const { problem } = await cli.api.request('POST /test-mails', { body: { to } });
   if (problem === null) return ok('mail', `Test mail sent to ${to}.`);
   const message = `Test mail not sent: ${problem}.`;
   return { check: 'mail', status: 'problem', message, remedy: MAIL_REMEDY };

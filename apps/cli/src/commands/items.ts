@@ -30,7 +30,7 @@ export function addItemCommands(program: Command, cli: Cli): void {
   })
     .argument('[hub]', 'Hub ID or name')
     .action(async (reference: string | undefined) => {
-      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl items deleted HUB', 'live');
+      const hub = await hubFor(cli, reference);
       const deletedItems = await cli.api.all('GET /hubs/{hubId}/deleted-items', { hubId: hub.id });
       printList(cli.output, COLUMNS, deletedItems, 'Nothing was deleted in the last 30 days.');
       if (deletedItems.length > 0) cli.output.hint('To restore one of them: hubctl items restore ID');

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ChildEnd } from '../runtime/child-process.ts';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand, withoutSecrets } from '../runtime/command-line.ts';
-import { asCliError, convertHint, usageError } from '../runtime/errors.ts';
+import { asCliError, usageError } from '../runtime/errors.ts';
 import { showDuration } from '../runtime/format.ts';
 import { plainLine } from '../runtime/terminal-text.ts';
 import { fencedCode } from './post/long-text.ts';
@@ -53,7 +53,6 @@ async function runAndPost(cli: Cli, argv: readonly string[], options: RunOptions
   const { deps } = cli;
   if (cli.json) throw usageError('--json cannot be combined with run: standard output is that of the command.');
   if (!argv[0]?.trim()) throw usageError('Specify a command: hubctl run -- COMMAND');
-  if (deps.hasForeignArguments) throw usageError('An argument is not UTF-8 text.', convertHint('ISO-8859-1'));
   const name = plainLine(options.name ?? nameOf(argv)).trim();
   if (name === '') throw usageError('The name is empty.', 'Set a value for --name, or remove it.');
   await requirePostOptions(cli, options);
@@ -100,7 +99,7 @@ function resultOf({ code, signal, problem }: ChildEnd, duration: string): string
 
 function messageOf({ name, how, log }: Result): Post<object> {
   const text = `\`${name.replaceAll('`', "'")}\` ${how}.${blockOf(log)}`;
-  return { kind: 'message', read: async () => [{ text }], ...NOTHING_GIVEN };
+  return { kind: 'message', read: async () => ({ text }), ...QUIETLY };
 }
 
 function todoOf({ name, how, log }: Result): Post<object> {
@@ -108,11 +107,11 @@ function todoOf({ name, how, log }: Result): Post<object> {
   const title = `${[...name].slice(0, room).join('')} ${how}`;
   const content = blockOf(log).trim();
   const fields = { title, ...(content !== '' && { content }) };
-  return { kind: 'todo', read: async () => [fields], ...NOTHING_GIVEN };
+  return { kind: 'todo', read: async () => fields, ...QUIETLY };
 }
 
 /** A command's standard output is its own, so that the result is only named to a user at a terminal. */
-const NOTHING_GIVEN = { attachments: async () => [], given: {}, isQuiet: true };
+const QUIETLY = { attachments: async () => [], isQuiet: true };
 
 const blockOf = (log: string) => (log === '' ? '' : `\n\n${fencedCode(log, 'text')}`);
 

@@ -1,3 +1,5 @@
+import type { Command } from 'commander';
+import { commandPath } from './command-line.ts';
 import { type Connection, chooseConnection, expiredTokenHint, type ServerFlags, socketFetch } from './connection.ts';
 import { debugging } from './debug.ts';
 import type { Deps, Prompts } from './deps.ts';
@@ -20,6 +22,8 @@ export class Cli {
   readonly output: Output;
   /** The exit code of this run unless it fails; `hubctl run` has that of another program. */
   exitCode: number = EXIT.done;
+  /** The command that runs. */
+  command: Command | undefined;
   #options: GlobalOptions;
   #connection: Connection | undefined;
   #api: WorkspaceApi | undefined;
@@ -75,21 +79,25 @@ export class Cli {
     return !this.json && this.deps.stdin.isTTY && this.deps.stderr.isTTY;
   }
 
-  /** Returns the value from the command line, else from a prompt, else throws a usage error. */
-  async valueOrPrompt<T>(
-    given: T | undefined,
-    missing: string,
-    question: (prompts: Prompts) => Promise<T>,
-  ): Promise<T> {
+  /**
+   * Returns the value from the command line, else from a prompt, else throws a usage error: that the option `flag` is
+   * missing, or the arguments.
+   */
+  async valueOrPrompt<T>(given: T | undefined, ask: (prompts: Prompts) => Promise<T>, flag?: string): Promise<T> {
     if (given !== undefined) return given;
-    if (!this.canAsk) throw usageError(missing);
-    return await question(this.deps.prompts);
+    if (this.canAsk) return await ask(this.deps.prompts);
+    const path = this.command ? commandPath(this.command) : 'hubctl';
+    if (flag !== undefined) throw usageError(`${flag} is missing.`, `See: ${path} --help`);
+    const names = this.command?.registeredArguments.map((argument) => argument.name().toUpperCase()) ?? [];
+    throw usageError(`Specify the arguments: ${[path, ...names].join(' ')}`);
   }
 
   /** Like `valueOrPrompt`, for a text that must not be empty. */
-  text(given: string | undefined, missing: string, question: string, ifEmpty: string): Promise<string> {
-    return this.valueOrPrompt(given, missing, (prompts) =>
-      prompts.text(question, (response) => response !== '' || ifEmpty),
+  text(given: string | undefined, question: string, flag?: string): Promise<string> {
+    return this.valueOrPrompt(
+      given,
+      (prompts) => prompts.text(question, (response) => response !== '' || 'Enter a value.'),
+      flag,
     );
   }
 

@@ -6,11 +6,9 @@ import {
   PERSONAL_TOKEN_PREFIX,
   SESSION_PREFIX,
 } from '@hub/contract/key-token';
-import { type Command, type CommandOptions, Help } from 'commander';
-import type { Deps } from './deps.ts';
-import { CliError, convertHint, usageError } from './errors.ts';
+import { type Command, type CommanderError, type CommandOptions, Help } from 'commander';
+import { CliError, usageError } from './errors.ts';
 
-export const POST_KINDS = ['message', 'note', 'todo'];
 const PREFIXES = [KEY_PREFIX, PERSONAL_TOKEN_PREFIX, LINK_PREFIX, SESSION_PREFIX];
 const SECRET = new RegExp(`(?:${PREFIXES.join('|')})[0-9A-Za-z]+`, 'g');
 const TOKEN_LENGTH = 40;
@@ -56,152 +54,54 @@ export function hasFlag(argv: readonly string[], flag: string): boolean {
   return argv.slice(0, end < 0 ? undefined : end).includes(flag);
 }
 
-/** Other words for commands, by the path of the command. They are neither listed nor completed. */
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  'hubs create': ['new'],
-  'hubs edit': ['change'],
-  'hubs delete': ['rm', 'remove'],
-  'hubs members remove': ['rm', 'delete'],
-  'users create': ['new'],
-  'keys issue': ['create', 'new'],
-  'outbox drop': ['rm', 'delete', 'remove'],
-  'users invitations withdraw': ['rm', 'delete', 'remove', 'revoke'],
-  'keys revoke': ['rm', 'delete', 'remove'],
-  'tokens create': ['new'],
-  'tokens revoke': ['rm', 'delete', 'remove'],
+/** The words after `post` that are not text. */
+const AFTER_POST = ['message', 'note', 'todo', 'help', '--help', '-h'];
+
+/** Expands `hubctl post TEXT` to `hubctl post message TEXT`. */
+export function expandPost(argv: readonly string[], program: Command): string[] {
+  const withValue = program.options.filter(({ required }) => required).map(({ long }) => long);
+  let at = 0;
+  while (argv[at]?.startsWith('-')) at += withValue.includes(argv[at]) ? 2 : 1;
+  if (argv[at] !== 'post' || AFTER_POST.includes(argv[at + 1] ?? '')) return [...argv];
+  return argv.toSpliced(at + 1, 0, 'message');
+}
+
+/** Hints for an unknown option, which may be part of a text or of another command. */
+const UNKNOWN_OPTION: Readonly<Record<string, string>> = {
+  'hubctl post message': 'Put a text that starts with - after --: hubctl post -- TEXT',
+  'hubctl run': 'Put the command after --: hubctl run -- make deploy --force',
 };
 
-/** Returns the other words for a command. Each `list` is also `ls`. */
-export function aliasesOf(command: Command): readonly string[] {
-  const others = ALIASES[commandPath(command).replace(/^hubctl /, '')] ?? [];
-  return command.name() === 'list' ? ['ls', ...others] : others;
-}
-
-/** Replaces aliases of commands by their names. */
-export function expandAliases(argv: readonly string[], program: Command): string[] {
-  const takesValue = valueOptions(program);
-  const words = [...argv];
-  let command = program;
-  let from = 0;
-  while (command.commands.length > 0) {
-    const index = firstWord(words, takesValue, from);
-    const word = index === undefined ? '' : (words[index] ?? '');
-    const child: Command | undefined =
-      command.commands.find((candidate) => candidate.name() === word) ??
-      command.commands.find((candidate) => aliasesOf(candidate).includes(word));
-    if (index === undefined || child === undefined) break;
-    words[index] = child.name();
-    command = child;
-    from = index + 1;
-  }
-  return words;
-}
-
-/**
- * Completes `--truncate` to `--truncate=head`. Otherwise the parser would take a text after it for its value, unless the
- * value were required.
- */
-function expandTruncate(argv: readonly string[]): string[] {
-  const end = argv.indexOf('--');
-  return argv.flatMap((word, index) => {
-    const isOption = end < 0 || index < end;
-    if (isOption && word === '--truncate') return isPartOfText(argv[index + 1]) ? [] : ['--truncate=head'];
-    if (isOption && index > 0 && argv[index - 1] === '--truncate' && isPartOfText(word)) return [`--truncate=${word}`];
-    return [word];
-  });
-}
-
-const isPartOfText = (word: string | undefined) => word === 'head' || word === 'tail';
-
-/**
- * Expands `hubctl post TEXT` to `hubctl post message TEXT`. The first word after `post` that is not an option decides:
- * the name of a kind is moved next to `post`, where the parser expects it. After `--` every word is text.
- */
-export function expandPost(argv: readonly string[], program: Command): string[] {
-  const takesValue = valueOptions(program);
-  const post = firstWord(argv, takesValue);
-  if (post === undefined || argv[post] !== 'post') return [...argv];
-  const [before, rest] = [argv.slice(0, post + 1), expandTruncate(argv.slice(post + 1))];
-  const index = firstWord(rest, takesValue);
-  const word = index === undefined ? undefined : rest[index];
-  if (index !== undefined && word !== undefined && POST_KINDS.includes(word)) {
-    return [...before, word, ...rest.toSpliced(index, 1)];
-  }
-  if (word === 'help') {
-    throw usageError(
-      '`hubctl post help` is ambiguous.',
-      'For help: hubctl post --help. To post the word: hubctl post -- help',
-    );
-  }
-  const asksForHelp = word === undefined && (hasFlag(rest, '--help') || hasFlag(rest, '-h'));
-  return asksForHelp ? [...argv] : [...before, 'message', ...rest];
-}
-
-/**
- * Expands aliases, and `hubctl help COMMAND` to `hubctl COMMAND --help`, at any depth. Removes `--help` after an unknown command, for
- * which the parser would show the help of the group: without it, it reports the command.
- */
-export function expandHelp(argv: readonly string[], program: Command): string[] {
-  const first = firstWord(argv, valueOptions(program)) ?? -1;
-  const words = expandAliases(argv[first] === 'help' ? [...argv.toSpliced(first, 1), '--help'] : argv, program);
-  return namesUnknownCommand(words, program) ? words.filter((word) => word !== '--help' && word !== '-h') : words;
-}
-
-function namesUnknownCommand(argv: readonly string[], program: Command): boolean {
-  const takesValue = valueOptions(program);
-  let [command, from] = [program, 0];
-  while (command.commands.length > 0) {
-    const index = firstWord(argv, takesValue, from);
-    const word = index === undefined ? undefined : argv[index];
-    const child = command.commands.find((candidate) => candidate.name() === word);
-    if (index === undefined || child === undefined) return word !== undefined && word !== 'help';
-    [command, from] = [child, index + 1];
-  }
-  return false;
-}
-
-/** Returns the index of the first word that is neither an option nor its value; undefined if `--` comes first. */
-function firstWord(argv: readonly string[], takesValue: ReadonlySet<string>, from = 0): number | undefined {
-  for (let index = from; index < argv.length; index += 1) {
-    const argument = argv[index] ?? '';
-    if (argument === '--') return undefined;
-    if (argument.length < 2 || !argument.startsWith('-')) return index;
-    if (takesValue.has(argument)) index += 1;
-  }
-  return undefined;
-}
-
-/** Returns the options of the program, `post` and its kinds that take the next argument as their value. */
-function valueOptions(program: Command): ReadonlySet<string> {
-  const post = program.commands.find((command) => command.name() === 'post');
-  const commands = [program, ...(post ? [post, ...post.commands] : [])];
-  const options = commands.flatMap((command) => command.options).filter((option) => option.required);
-  return new Set(options.flatMap((option) => [option.short, option.long]).filter((flag) => flag !== undefined));
-}
-
-/** Rejects arguments that come out of a run: bytes that are not UTF-8, and blank values. */
-export function rejectWrongValues(command: Command, { hasForeignArguments }: Pick<Deps, 'hasForeignArguments'>): void {
-  if (hasForeignArguments) throw usageError('An argument is not UTF-8 text.', convertHint('ISO-8859-1'));
-  rejectBlankValues(command);
+/** Converts an error of the parser. Unexpected values are left out: one may be a password. */
+export function parsingError({ code, message }: CommanderError, command: Command): CliError {
+  const path = commandPath(command);
+  if (code === 'commander.help') return usageError(`\`${path}\` needs a command.`, `See: ${path} --help`);
+  const hints = code === 'commander.unknownOption' && UNKNOWN_OPTION[path] ? [UNKNOWN_OPTION[path]] : [];
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/^(unknown option '--[\w-]+)=.*'/s, "$1'")
+    .replace(/(but got \d+): .*$/s, '$1.');
+  return usageError(text.charAt(0).toUpperCase() + text.slice(1), [...hints, `See: ${path} --help`].join('\n'));
 }
 
 /** Rejects blank values, usually caused by an unset shell variable. Ignoring them would silently drop an option. */
 export function rejectBlankValues(command: Command): void {
   // The arguments of another program are its own.
   const ownArguments = commandPath(command) === 'hubctl run' ? [] : command.registeredArguments;
+  const hasBlank = (given: unknown) => [given].flat().some((value) => typeof value === 'string' && isBlank(value));
   for (const [index, argument] of ownArguments.entries()) {
-    const given: unknown = command.processedArgs[index];
-    const isEmpty = [given].flat().some((value) => typeof value === 'string' && isBlank(value));
-    if (isEmpty) throw usageError(`The ${argument.name()} is empty.`, `See: ${commandPath(command)} --help`);
+    if (hasBlank(command.processedArgs[index]))
+      throw usageError(`The ${argument.name()} is empty.`, `See: ${commandPath(command)} --help`);
   }
   for (const option of command.options) {
     const name = option.attributeName();
-    const isEmpty = [command.getOptionValue(name)].flat().some((value) => typeof value === 'string' && isBlank(value));
-    if (isEmpty && command.getOptionValueSource(name) === 'cli') {
+    if (hasBlank(command.getOptionValue(name)) && command.getOptionValueSource(name) === 'cli')
       throw usageError(`${option.long} is empty.`, `Set a value, or remove ${option.long}.`);
-    }
   }
 }
+
+/** For options that can be repeated. */
+export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
 interface HelpNotes {
   /** A description of standard output, as text and with `--json`. */
@@ -216,6 +116,12 @@ interface HelpNotes {
 export const LOCAL_EXITS = '0 success, 1 error, 2 usage error';
 const USUAL_EXITS = `${LOCAL_EXITS},\n3 server unreachable, 4 not allowed`;
 
+/** Other words for commands. */
+const ALIASES: Readonly<Record<string, string>> = {
+  ...{ list: 'ls', issue: 'create' },
+  ...{ delete: 'rm', remove: 'rm', revoke: 'rm', drop: 'rm', withdraw: 'rm' },
+};
+
 /** Adds a command with its help. */
 export function addCommand(
   parent: Command,
@@ -223,14 +129,14 @@ export function addCommand(
   { about, ...notes }: HelpNotes & { about: string },
   options?: CommandOptions,
 ): Command {
-  return helpNotes(parent.command(name, options).description(about), notes);
+  const command = parent.command(name, options).description(about);
+  if (ALIASES[name] !== undefined) command.alias(ALIASES[name]);
+  return helpNotes(command, notes);
 }
 
 /** Appends output, exit codes and examples to the help of a command. */
 export function helpNotes(command: Command, { prints, more, exits = USUAL_EXITS, examples }: HelpNotes): Command {
-  const aliases = aliasesOf(command);
   const sections: [title: string, text: string][] = [
-    ...(aliases.length > 0 ? [['Aliases', aliases.join(', ')] as [string, string]] : []),
     ['Output', prints],
     ...(more ? [[more.title, more.text] as [string, string]] : []),
     ['Exit codes', exits],
@@ -267,13 +173,17 @@ export function commandPath(command: Command): string {
   return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
 }
 
+/** Returns the command with a name or an alias. */
+export function childNamed({ commands }: Command, word: string): Command | undefined {
+  return commands.find((child) => child.name() === word || child.aliases().includes(word));
+}
+
 /** Returns the deepest command that the arguments name. */
 export function namedCommand(program: Command, argv: readonly string[]): Command {
   let command = program;
   for (const word of argv) {
     if (word === '--') break;
-    const next = command.commands.find((candidate) => candidate.name() === word);
-    if (next) command = next;
+    command = childNamed(command, word) ?? command;
   }
   return command;
 }

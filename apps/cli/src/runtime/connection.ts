@@ -163,7 +163,7 @@ export function requireOwnSocket(path: string): void {
   if (uid === undefined || uid === 0 || uid === process.getuid?.()) return;
   const message = `The admin socket ${path} belongs to another user (${nameOf(uid) ?? `id ${uid}`}).`;
   throw new CliError('forbidden', message, {
-    hint: `hubctl connects only to servers that run as you or as root. If that user runs your server:\n${asUser(path, uid)}`,
+    hint: `Only servers that run as you or as root can be trusted. If that user runs your server:\n${asUser(path, uid)}`,
   });
 }
 

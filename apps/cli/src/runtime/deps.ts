@@ -58,8 +58,6 @@ export interface Deps {
   /** The name of this machine. */
   readonly hostname: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether an argument had bytes that are not UTF-8, and is damaged. */
-  readonly hasForeignArguments: boolean;
   readonly stdin: Source;
   readonly stdout: Sink;
   readonly stderr: Sink;

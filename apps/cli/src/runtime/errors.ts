@@ -1,3 +1,5 @@
+import type { Command, Option } from 'commander';
+
 /** Details of an error in addition to its message. All are part of the JSON error. */
 interface ErrorDetails {
   /** The next step for the user. */
@@ -7,8 +9,6 @@ interface ErrorDetails {
   retryAfterSeconds?: number | undefined;
   /** Whether the post may exist although the command failed. */
   mayHaveCreated?: boolean | undefined;
-  /** The parts of a split text that were posted although the command failed. */
-  posted?: readonly object[] | undefined;
   /** The invitations that were created although others failed. */
   invited?: readonly object[] | undefined;
   /** The findings of `hubctl doctor`. */
@@ -157,45 +157,33 @@ const EXIT_OF_CODE: Readonly<Record<string, ExitCode>> = {
   rate_limited: EXIT.rateLimited,
 };
 
-/** Option names by field name, for fields that only an option can set. */
-const OPTION_OF_FIELD: Readonly<Record<string, string>> = {
-  dueDate: '--due',
-  expiresAt: '--expires-at',
-  from: '--from',
-  lifetimeSeconds: '--expires-in',
-  retentionDays: '--retention',
-  to: '--to',
+/** The options that set the fields of requests, if they have other names. */
+const OPTIONS_OF_FIELD: Readonly<Record<string, readonly string[]>> = {
+  dueDate: ['--due'],
+  expiresAt: ['--expires-at'],
+  from: ['--from', '--since'],
+  lifetimeSeconds: ['--expires-in'],
+  retentionDays: ['--retention'],
+  targetId: ['--target'],
+  to: ['--to', '--until', '--mail'],
 };
 
-/** Returns the option for a field that only an option can set. */
-export function optionOfField(field: string): string | undefined {
-  return Object.hasOwn(OPTION_OF_FIELD, field) ? OPTION_OF_FIELD[field] : undefined;
-}
-
 /**
- * Rewords a validation error from the server (400) with option names instead of field names. A value from the command
+ * Rewords a validation error from the server (400) with the names of options instead of fields. A value from the command
  * line is a usage error (exit 2), no matter whether hubctl or the server detects it; other values are errors (exit 1).
- *
- * `given`: the option or argument that set each field; undefined if the value came from elsewhere.
- *
- * @returns a function that throws the error it is called with, for `catch`.
  */
-export function namingOptions(given: Readonly<Record<string, string | undefined>> = {}): (error: unknown) => never {
-  return (error) => {
-    throw inOptions(error, given);
-  };
-}
-
-function inOptions(error: unknown, given: Readonly<Record<string, string | undefined>>): unknown {
-  if (!(error instanceof CliError) || error.details.statusCode !== 400) return error;
-  const options = { ...OPTION_OF_FIELD, ...given };
+export function inOptions(error: CliError, command: Command | undefined): CliError {
+  if (error.details.statusCode !== 400 || command === undefined) return error;
   const [field = ''] = /^[a-z][a-zA-Z]*(?= )/.exec(error.message) ?? [];
-  const isKnown = Object.hasOwn(options, field);
-  const option = isKnown ? options[field] : undefined;
-  const subject = isKnown ? (option ?? `The ${field}`) : field;
+  const isGiven = (option: Option) => command.getOptionValueSource(option.attributeName()) === 'cli';
+  const names = OPTIONS_OF_FIELD[field] ?? [`--${field}`];
+  const option = command.options.find((each) => names.includes(each.long ?? '') && isGiven(each));
+  const position = command.registeredArguments.findIndex((argument) => argument.name() === field);
+  const isArgument = position >= 0 && ![undefined, '-'].includes(command.processedArgs[position]);
+  const subject = option?.long ?? (field === '' ? '' : `The ${field}`);
   const message = `${subject}${error.message.slice(field.length)}`
-    .replaceAll(/\b[a-z]+[A-Z][a-zA-Z]+\b/g, (word) => OPTION_OF_FIELD[word] ?? word)
+    .replaceAll(/\b[a-z]+[A-Z][a-zA-Z]+\b/g, (word) => OPTIONS_OF_FIELD[word]?.[0] ?? word)
     // This applies to JSON; the option has its own keyword.
     .replace(/; send null to clear it$/, '');
-  return option === undefined ? error.with({ message }) : new CliError('usage', message, error.details);
+  return option || isArgument ? new CliError('usage', message, error.details) : error.with({ message });
 }

@@ -24,27 +24,14 @@ export const STDIN = '-';
 
 /**
  * Reads a file, or standard input for `-`, and strips a byte order mark and the final newline. Rejects input of more than
- * `maxBytes`, by default the maximum body size of the server; `tooLarge` replaces the error for that.
+ * `maxBytes`, by default the maximum body size of the server.
  */
-export async function readSource(
-  cli: Cli,
-  source: string,
-  maxBytes: number = LIMITS.bodyBytes,
-  tooLarge?: (name: string) => CliError,
-): Promise<string> {
+export async function readSource(cli: Cli, source: string, maxBytes: number = LIMITS.bodyBytes): Promise<string> {
   const name = source === STDIN ? 'Standard input' : source;
   const bytes = await readBytes(source === STDIN ? cli.deps.stdin.chunks() : createReadStream(source), name, maxBytes);
-  if (bytes === null) {
-    throw (
-      tooLarge?.(name) ??
-      failed(
-        'too_large',
-        `${name} exceeds the maximum size of a post (${maxBytes} bytes).`,
-        'Post the important part, and a link to the rest.',
-      )
-    );
-  }
-  return decode(bytes, name).replace(/\r?\n$/, '');
+  if (bytes) return decode(bytes, name).replace(/\r?\n$/, '');
+  const message = `${name} exceeds the maximum size of a post (${maxBytes} bytes).`;
+  throw failed('too_large', message, 'Post the important part, or attach it as a file: --attach FILE');
 }
 
 /** Returns `null` if there are more than `maxBytes`. */

@@ -16,9 +16,9 @@ test('suggested commands call hubctl the same way the user did', () => {
 });
 
 test.each([
-  ['hubs create', 'Specify a name: bun run hubctl hubs create NAME'],
+  ['hubs create', 'Specify the arguments: bun run hubctl hubs create NAME'],
   ['keys isue', 'See: bun run hubctl keys --help'],
-  ['post -x', ': bun run hubctl post message -- TEXT'],
+  ['post -x', ': bun run hubctl post -- TEXT'],
   [`keys show ${buildToken(KEY_PREFIX, 'e1'.repeat(17))}`, ': bun run hubctl keys replace --key-stdin'],
 ])('advice in the repository can be copied: %s', async (line, advice) => {
   const env = { npm_lifecycle_event: 'hubctl', PATH: '/usr/bin' };
@@ -72,10 +72,8 @@ test('optional columns are hidden first, in their drop order, and listed below',
   const hidden = 'Hidden columns (terminal too narrow): FROM\n';
   expect(at(34)).toBe(`NAME  STATE   ID\none   active  ${id}\n${hidden}`);
   expect(at(16)).toEndWith('narrow): STATE, FROM\n');
-  // Still narrower, rows are complete blocks.
-  expect(at(15)).toBe(`Name   one\nState  active\nFrom   127.0.0.1\nID     ${id}\n`);
-  const rows = ['one', 'two'].map((name) => [name, 'active', id]);
-  expect(print(rows, { columns: 15, of: wanted })).toContain(`ID     ${id}\n\nName   two\n`);
+  // Still narrower, the rest is complete.
+  expect(at(15)).toStartWith(`NAME  ID\none   ${id}\n`);
 });
 
 test('free text does not narrow a column below a cell that is not free text', () => {

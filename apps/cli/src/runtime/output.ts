@@ -1,15 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Deps, Sink } from './deps.ts';
 import { type CliError, failed, fileReason } from './errors.ts';
-import {
-  commandPattern,
-  plainLine,
-  plainText,
-  printableJson,
-  textWidth,
-  wrapAdvice,
-  wrapText,
-} from './terminal-text.ts';
+import { plainLine, plainText, printableJson, wrapText } from './terminal-text.ts';
 
 export type Style =
   | 'bold'
@@ -96,12 +88,9 @@ export class Output {
     else this.sentence(...segments);
   }
 
-  /** Writes a sentence of the result, which in a terminal is wrapped between words, but not within a path or a URL. */
+  /** Writes a sentence of the result, which in a terminal is wrapped. */
   sentence(...segments: Segment[]): void {
-    const { columns } = this;
-    const text = paint(this.#out, segments);
-    const isWrapped = columns !== undefined && text.split(' ').every((word) => textWidth(word) <= columns);
-    for (const row of isWrapped ? wrapText(text, columns) : [text]) this.deps.stdout.write(`${row}\n`);
+    for (const row of proseRows(paint(this.#out, segments), this.columns)) this.deps.stdout.write(`${row}\n`);
   }
 
   /** Writes one line of the result as text. */
@@ -109,41 +98,31 @@ export class Output {
     this.deps.stdout.write(`${paint(this.#out, segments)}\n`);
   }
 
-  /**
-   * Writes lines of the result, which in a terminal are wrapped and end after `maxRows` rows. The first row of a line
-   * follows `before`, and the others are indented.
-   */
-  wrapped(lines: readonly { before: Line; line: Line; indent: number }[], maxRows: number): void {
+  /** Writes lines, of which all but the first are indented; in a terminal, they are wrapped, and end after `maxRows`. */
+  block(lines: readonly Line[], indent: number, maxRows = Infinity): void {
     const { columns } = this;
-    const rows = lines.flatMap(({ before, line, indent }) => {
-      const [start, text] = [paint(this.#out, before), paint(this.#out, line)];
-      return columns === undefined ? [start + text] : wrapText(text, columns, { before: start, indent });
-    });
+    const rows = lines
+      .map((line) => paint(this.#out, line))
+      .flatMap((text) => (columns === undefined ? [text] : wrapText(text, columns - indent)))
+      .map((row, index) => (index === 0 || row === '' ? row : ' '.repeat(indent) + row));
     const isLong = columns !== undefined && rows.length > maxRows;
     for (const row of isLong ? rows.slice(0, maxRows - 1) : rows) this.deps.stdout.write(`${row}\n`);
-    if (!isLong) return;
-    this.line(' '.repeat(lines.at(-1)?.indent ?? 0), styled('dim', `… ${rows.length - maxRows + 1} more lines`));
+    if (isLong) this.line(' '.repeat(indent), styled('dim', `… ${rows.length - maxRows + 1} more lines`));
   }
 
-  /** Writes one line to standard error. Suggested commands are rewritten so that they can be typed as they are. */
+  /**
+   * Writes one line to standard error, in a terminal wrapped. Suggested commands are rewritten so that they can be typed
+   * as they are.
+   */
   note(...segments: Segment[]): void {
-    const { env } = this.deps;
-    const advice = segments.map((segment) =>
-      typeof segment === 'string' ? typeable(segment, env) : { ...segment, text: typeable(segment.text, env) },
-    );
-    this.#advise(advice);
+    const { isTTY, columns = 80 } = this.deps.stderr;
+    const text = typeable(paint(this.#err, segments), this.deps.env);
+    for (const row of proseRows(text, isTTY ? columns : undefined)) this.deps.stderr.write(`${row}\n`);
   }
 
   /** Suggests the next step after a result, on standard error. With `--json`, writes nothing. */
   hint(text: string): void {
     if (!this.json) this.note(styled('dim', text));
-  }
-
-  /** Writes a line to standard error, in a terminal wrapped between words. */
-  #advise(line: Segment[], indent = 0): void {
-    const { isTTY, columns = 80 } = this.deps.stderr;
-    const text = paint(this.#err, line);
-    for (const row of isTTY ? wrapAdvice(text, columns, indent) : [text]) this.deps.stderr.write(`${row}\n`);
   }
 
   /** Replaces the last line of standard error, which must be a terminal; with an empty text, removes it. */
@@ -159,7 +138,7 @@ export class Output {
 
   /** Writes a dimmed status line to standard error, for commands that stream. */
   quiet(text: string): void {
-    this.#advise([styled('dim', `-- ${typeable(text, this.deps.env)}`)], '-- '.length);
+    this.note(styled('dim', `-- ${text}`));
   }
 
   /** Writes trusted text (help, completion scripts) unchanged. */
@@ -192,8 +171,8 @@ export class Output {
 
   /** Writes several lines, the first of them with a prefix. */
   #text(before: Segment[], text: string): void {
-    for (const [index, line] of plainText(typeable(text, this.deps.env)).split('\n').entries()) {
-      this.#advise(index === 0 ? [...before, line] : [line]);
+    for (const [index, line] of plainText(text).split('\n').entries()) {
+      this.note(...(index === 0 ? before : []), line);
     }
   }
 }
@@ -252,5 +231,10 @@ export function commandName(env: Deps['env']): string {
 
 /** Rewrites the commands in a hint so that they call hubctl the same way as the user did. */
 export function typeable(advice: string, env: Deps['env']): string {
-  return advice.replaceAll(commandPattern(), () => commandName(env));
+  return advice.replaceAll(/(?<=^ *|: |with |sudo .*)hubctl(?= (?:--)?[a-z])/g, () => commandName(env));
+}
+
+/** Wraps prose to a terminal. A line with a command, a path or a URL stays as it is, so that it can be copied. */
+function proseRows(text: string, columns: number | undefined): string[] {
+  return columns === undefined || /\bhubctl |\//.test(text) ? [text] : wrapText(text, columns);
 }

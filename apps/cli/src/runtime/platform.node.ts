@@ -1,6 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
 import { wrapAnsi } from 'fast-wrap-ansi';
-import sliceAnsi from 'slice-ansi';
 import stringWidth from 'string-width';
 import WebSocket from 'ws';
 import { fetchOverSocket, fetchThroughProxy, tunnelAgent } from './http.node.ts';
@@ -9,12 +7,6 @@ import type { Platform } from './platform.ts';
 /** Replaces `platform.ts` in the package for npm, which runs on Node. */
 export const platform: Platform = {
   textWidth: stringWidth,
-  stripAnsi: stripVTControlCharacters,
-  sliceAnsi: (text, start, end, ellipsis = '') => {
-    if (ellipsis === '' || end === undefined || stringWidth(text) <= end) return sliceAnsi(text, start, end);
-    return sliceAnsi(text, start, end - stringWidth(ellipsis)) + ellipsis;
-  },
-  // Unlike Bun, these packages take quadratic time to cut a long word piece by piece, as text-layout.ts would do.
   wrapAnsi: (text, columns) => wrapAnsi(text, columns, { hard: true }),
   // Node also opens /dev/null, but just as cron and systemd do, and sets O_CLOEXEC on all: they look the same.
   isClosed: () => false,

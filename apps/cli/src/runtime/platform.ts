@@ -5,14 +5,7 @@ import type { LiveSocket } from '@hub/client/live';
 export interface Platform {
   /** Returns the width in terminal columns. Escape sequences take none. */
   textWidth(text: string): number;
-  /** Returns text without its escape sequences. */
-  stripAnsi(text: string): string;
-  /**
-   * Returns the columns from `start` to `end`, with the styles that apply to them. `ellipsis` replaces the last ones if
-   * `end` cuts text off.
-   */
-  sliceAnsi(text: string, start: number, end?: number, ellipsis?: string): string;
-  /** Breaks lines between words. A longer word stays on one line. */
+  /** Breaks lines between words, and longer words anywhere. */
   wrapAnsi(text: string, columns: number): string;
   /** Returns whether a descriptor was closed when the program started, as far as this can be known. */
   isClosed(descriptor: number): boolean;
@@ -26,9 +19,7 @@ export interface Platform {
 
 export const platform: Platform = {
   textWidth: (text) => Bun.stringWidth(text),
-  stripAnsi: (text) => Bun.stripANSI(text),
-  sliceAnsi: (text, start, end, ellipsis) => Bun.sliceAnsi(text, start, end, ellipsis),
-  wrapAnsi: (text, columns) => Bun.wrapAnsi(text, columns),
+  wrapAnsi: (text, columns) => Bun.wrapAnsi(text, columns, { hard: true }),
   isClosed,
   readStdin: () => Bun.stdin.stream(),
   fetch: (url, init, proxy) => fetch(url, proxy === undefined ? init : { ...init, proxy }),

@@ -81,10 +81,7 @@ function printed(lines: Line[]): string {
   };
   const stdout = { isTTY: true, columns: 80, write, drained: () => Promise.resolve(), problem: undefined };
   const output = new Output({ env: {}, stdout, stderr: stdout }, { json: false, color: true });
-  output.wrapped(
-    lines.map((line) => ({ before: [], line, indent: 0 })),
-    10_000,
-  );
+  output.block(lines, 0);
   return out;
 }
 

@@ -15,19 +15,8 @@ interface Context {
  * choices contain untrusted names, so both are sanitized.
  */
 export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Prompts {
-  // The library would break a long line within a word. It prints `before` itself.
-  const wrapped = (text: string, before: string, indent = before.length) =>
-    wrapText(plainLine(text), (output.columns ?? 80) - 1, { before, indent })
-      .join('\n')
-      .slice(before.length);
-  const question = (text: string) => wrapped(text, '? ');
-  const harmless = <T>(text: string, choices: Choice<T>[], before: string) =>
-    choices.map((choice) => ({
-      ...choice,
-      name: wrapped(choice.name, before),
-      // Follows the question once it is chosen.
-      short: wrapped(choice.name, `? ${plainLine(text)} `, 2),
-    }));
+  const question = (text: string) => wrapText(plainLine(text), (output.columns ?? 80) - 2).join('\n');
+  const harmless = <T>(choices: Choice<T>[]) => choices.map((choice) => ({ ...choice, name: plainLine(choice.name) }));
   const ask = async <T>(show: (inquirer: Inquirer, context: Context) => Promise<T>): Promise<T> => {
     // Loaded on demand: most commands never prompt, and loading this takes longer than everything else.
     const inquirer = await import('./inquirer.ts');
@@ -57,7 +46,7 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.WriteSt
       return ask((prompts, context) => prompts.password(config, context));
     },
     choose: (text, choices) => {
-      const all = harmless(text, choices, '❯ ');
+      const all = harmless(choices);
       const source = (typed = '') => {
         const words = typed.toLowerCase().split(/\s+/);
         return all.filter(({ name, description = '' }) => {
@@ -68,7 +57,7 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.WriteSt
       return ask((prompts, context) => prompts.search({ message: question(text), source }, context));
     },
     chooseSome: (text, choices, { mayBeNone = false } = {}) => {
-      const selectable = harmless(text, choices, '❯◉ ').map(({ isSelected = false, ...choice }) => ({
+      const selectable = harmless(choices).map(({ isSelected = false, ...choice }) => ({
         ...choice,
         checked: isSelected,
       }));

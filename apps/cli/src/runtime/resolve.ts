@@ -6,72 +6,55 @@ import { CliError, failed } from './errors.ts';
 import { showTime } from './format.ts';
 import { plainLine } from './terminal-text.ts';
 
-/** The item that the user asked for. */
-export interface Wanted<T> {
-  /** The ID or name from the command line; undefined lets the user choose. */
-  reference: string | undefined;
-  /** The usage error if there is neither a reference nor a terminal. */
-  missing: string;
-  /** Selects the items that the command applies to. They take precedence over others of the same name. */
-  matches?: (item: T) => boolean;
-  /** The command to show if several items have the name. */
-  command?: string;
-  /** Reduces the items of one name to those that the user has to choose from. */
-  collapse?: (items: T[], all: T[]) => T[];
-}
-
 /** How to find and describe the items of a kind. */
 interface Kind<T> {
+  /** The noun, for messages. */
+  noun: string;
   /** The prefix of the IDs, and how to load one item by its ID. */
   byId?: { prefix: string; load: (id: string) => Promise<T> };
   list: () => Promise<T[]>;
-  /** Returns whether a reference other than the name means this item, and no other. */
-  isExactly?: (item: T, reference: string) => boolean;
-  /** Returns whether a reference that is no name may mean this item. */
+  /** Selects the items that the command applies to. They take precedence over others of the same name. */
+  matches?: ((item: T) => boolean) | undefined;
+  /** Returns whether a reference other than the name means this item. */
   isAlso?: (item: T, reference: string) => boolean;
-  question: string;
   /** Describes an item in a list to choose from. */
-  choice: (item: T) => string;
-  /** The error if there is nothing to choose from. */
-  none: () => CliError | Promise<CliError>;
-  /** The error if no item has this name. */
-  unknown: (reference: string, all: T[]) => CliError | Promise<CliError>;
-  /** The plural of the kind, what to use instead of a name that several items have, and a line for each of them. */
-  ambiguous: { plural: string; instead: string; line: (item: T) => string };
+  line: (item: T) => string;
+  /** The message if there is nothing to choose from. */
+  none?: () => Promise<string>;
+  /** The command that lists the items. */
+  listCommand: string;
 }
 
-/** Resolves a reference to an item that is the only suitable one of this name, or lets the user choose one. */
+/** Resolves an ID, or a name that only one suitable item has. Without a reference, lets the user choose one. */
 async function resolve<T extends { id: string; name: string }>(
   cli: Cli,
-  { reference, missing, matches = () => true, command, collapse = (items) => items }: Wanted<T>,
-  { byId, list, isExactly, isAlso = () => false, question, choice, none, unknown, ambiguous }: Kind<T>,
+  reference: string | undefined,
+  { noun, byId, list, matches = () => true, isAlso = () => false, line, none, listCommand }: Kind<T>,
 ): Promise<T> {
   if (reference === undefined) {
-    return await cli.valueOrPrompt<T>(undefined, missing, async (prompts) => {
+    return await cli.valueOrPrompt<T>(undefined, async (prompts) => {
       const items = (await list()).filter(matches);
-      if (items.length === 0) throw await none();
-      const choices = items.map((item) => ({ name: choice(item), value: item, description: item.id }));
-      return await prompts.choose(question, choices);
+      if (items.length === 0) throw failed('not_found', (await none?.()) ?? `No matching ${noun}s.`);
+      const choices = items.map((item) => ({ name: line(item), value: item, description: item.id }));
+      return await prompts.choose(`Which ${noun}?`, choices);
     });
   }
   if (byId && new RegExp(`^${byId.prefix}_[0-9A-Z]{26}$`).test(reference)) return await byId.load(reference);
   const all = await list();
-  const exact = isExactly && all.find((item) => isExactly(item, reference));
-  if (exact) return exact;
-  const withName = all.filter(({ name }) => name === reference);
+  const withName = all.filter(({ id, name }) => name === reference || id === reference);
   const named = withName.length > 0 ? withName : all.filter((item) => isAlso(item, reference));
   const suitable = named.filter(matches);
-  const candidates = collapse(suitable.length > 0 ? suitable : named, all);
+  const candidates = suitable.length > 0 ? suitable : named;
   const [first, ...others] = candidates;
-  if (!first) throw await unknown(reference, all);
+  if (!first) {
+    const names = all.filter(matches).map(({ name }) => name);
+    const nearest = nearestWord(reference, names);
+    const hint = nearest ? `Did you mean "${plainLine(nearest)}"?` : `To list them: ${listCommand}`;
+    throw failed('not_found', `There is no ${noun} "${reference}".`, hint);
+  }
   if (others.length === 0) return first;
-  const { plural, instead, line } = ambiguous;
-  const verb = withName.length > 0 ? 'are named' : 'match';
-  throw new CliError('ambiguous', `${candidates.length} ${plural} ${verb} "${reference}".`, {
-    hint: [
-      command ? `To choose one, use its ID: ${command} ID` : `Use ${instead} instead:`,
-      ...candidates.map((item) => `  ${line(item)}`),
-    ].join('\n'),
+  throw new CliError('ambiguous', `${candidates.length} ${noun}s match "${reference}".`, {
+    hint: ['Use the ID instead:', ...candidates.map((item) => `  ${item.id}  ${plainLine(line(item))}`)].join('\n'),
     candidates: candidates.map(({ id }) => id),
   });
 }
@@ -79,71 +62,21 @@ async function resolve<T extends { id: string; name: string }>(
 export type HubState = 'live' | 'deleted' | 'all';
 
 /** Resolves a Hub from its ID, or from its name if only one Hub in the given state has it. */
-export function resolveHub(cli: Cli, reference: string, state: HubState): Promise<Hub> {
-  return hubFor(cli, reference, '', state);
-}
-
-/** Resolves the given Hub, or lets the user choose one from a list. */
-export async function hubFor(cli: Cli, reference: string | undefined, missing: string, state: HubState): Promise<Hub> {
-  let listed = state;
-  return await resolve<Hub>(
-    cli,
-    { reference, missing, ...(reference !== undefined && { matches: ({ deletedAt }: Hub) => deletedAt === null }) },
-    {
-      byId: { prefix: 'hub', load: (hubId) => cli.api.request('GET /hubs/{hubId}', { hubId }) },
-      list: () =>
-        cli.api.all('GET /hubs', { query: { state } }).catch((error) => {
-          // Only admins see deleted Hubs.
-          if (state !== 'all' || !isForbidden(error)) throw error;
-          listed = 'live';
-          return cli.api.all('GET /hubs', { query: { state: 'live' } });
-        }),
-      question: 'Which Hub?',
-      choice: ({ name }) => name,
-      none: async () => failed('not_found', await noHubs(cli, state)),
-      unknown: (name, all) => (state === 'live' ? notLiveHub(cli, name, all) : unknownHub(name, all, listed)),
-      ambiguous: {
-        plural: 'Hubs',
-        instead: 'an ID',
-        line: (hub) => `${hub.id}  created ${hub.createdAt}${hub.deletedAt ? ', deleted' : ''}`,
-      },
-    },
-  );
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof CliError && error.code === 'forbidden';
-}
-
-/** Returns the error for a name that no live Hub has. For a deleted Hub it says how to restore it. */
-async function notLiveHub(cli: Cli, reference: string, live: Hub[]): Promise<CliError> {
-  const allDeleted = await cli.api.all('GET /hubs', { query: { state: 'deleted' } }).catch((error) => {
-    if (isForbidden(error)) return [];
-    throw error;
+export async function hubFor(cli: Cli, reference: string | undefined, state: HubState = 'live'): Promise<Hub> {
+  return await resolve<Hub>(cli, reference, {
+    noun: state === 'deleted' ? 'deleted Hub' : 'Hub',
+    byId: { prefix: 'hub', load: (hubId) => cli.api.request('GET /hubs/{hubId}', { hubId }) },
+    list: () =>
+      cli.api.all('GET /hubs', { query: { state } }).catch((error) => {
+        // Only admins see deleted Hubs.
+        if (state !== 'all' || !(error instanceof CliError && error.code === 'forbidden')) throw error;
+        return cli.api.all('GET /hubs', { query: { state: 'live' } });
+      }),
+    matches: state === 'all' && reference !== undefined ? ({ deletedAt }) => deletedAt === null : undefined,
+    line: ({ name, deletedAt }) => `${name}${deletedAt ? `, deleted ${showTime(deletedAt)}` : ''}`,
+    none: () => noHubs(cli, state),
+    listCommand: `hubctl hubs list${state === 'deleted' ? ' --state deleted' : ''}`,
   });
-  const deleted = allDeleted.filter((hub) => hub.name === reference);
-  if (deleted.length === 0) return unknownHub(reference, live, 'live');
-  const commands = deleted.map((hub) => `  hubctl hubs restore ${hub.id}`);
-  return new CliError('not_found', `The Hub "${reference}" was deleted.`, {
-    hint: [deleted.length > 1 ? 'To restore it, run one of:' : 'To restore it:', ...commands].join('\n'),
-    candidates: deleted.map((hub) => hub.id),
-  });
-}
-
-function unknownHub(reference: string, hubs: Hub[], state: HubState): CliError {
-  const list = state === 'live' ? 'hubctl hubs list' : `hubctl hubs list --state ${state}`;
-  const kind = state === 'deleted' ? 'deleted Hub' : 'Hub';
-  return failed(
-    'not_found',
-    `No ${kind} named "${reference}".`,
-    nearestHint(reference, hubs) ?? `To list them: ${list}`,
-  );
-}
-
-function nearestHint(reference: string, named: readonly { name: string }[]): string | undefined {
-  const names = named.map(({ name }) => name);
-  const nearest = nearestWord(reference, names);
-  return nearest && `Did you mean "${plainLine(nearest)}"?`;
 }
 
 /** Returns the message for an empty list of Hubs. Only admins can create Hubs. */
@@ -161,48 +94,31 @@ type User = Pick<WorkspaceUser | Member, 'id' | 'name' | 'email' | 'role' | 'dis
 export const isEnabled = (user: User): boolean => user.disabledAt === null;
 
 /** Resolves a user from an ID, an e-mail address or a unique name, or lets the user choose one. */
-export function userFor(cli: Cli, wanted: Wanted<WorkspaceUser>): Promise<WorkspaceUser> {
+export function userFor(
+  cli: Cli,
+  reference: string | undefined,
+  matches?: (user: WorkspaceUser) => boolean,
+): Promise<WorkspaceUser> {
   const load = (userId: string) => cli.api.request('GET /users/{userId}', { userId });
-  return resolve(cli, wanted, { byId: { prefix: 'usr', load }, ...usersIn(() => cli.api.all('GET /users')) });
+  const users = usersIn(() => cli.api.all('GET /users'));
+  return resolve(cli, reference, { ...users, matches, byId: { prefix: 'usr', load } });
 }
 
 /** Resolves a member of a Hub like a user. */
-export function memberFor(cli: Cli, hubId: string, wanted: Wanted<Member>): Promise<Member> {
-  return resolve(
-    cli,
-    wanted,
-    usersIn(() => cli.api.all('GET /hubs/{hubId}/members', { hubId })),
-  );
+export function memberFor(cli: Cli, hubId: string, reference: string | undefined): Promise<Member> {
+  const members = usersIn(() => cli.api.all('GET /hubs/{hubId}/members', { hubId }));
+  return resolve(cli, reference, { ...members, noun: 'member', listCommand: `hubctl hubs members list ${hubId}` });
 }
 
 /** E-mail addresses are unique and in lower case. */
 function usersIn<T extends User>(list: () => Promise<T[]>): Kind<T> {
   return {
+    noun: 'user',
     list,
-    isExactly: ({ id, email }, reference) => id === reference || email === reference.trim().toLowerCase(),
-    question: 'Which user?',
-    choice: (user) => `${user.name} (${user.email}), ${user.role}${isEnabled(user) ? '' : ', disabled'}`,
-    none: () => failed('not_found', 'No matching users.'),
-    unknown: unknownUser,
-    ambiguous: {
-      plural: 'users',
-      instead: 'the e-mail address',
-      line: (user) => `${user.email}  ${user.id}${isEnabled(user) ? '' : ', disabled'}`,
-    },
+    isAlso: ({ email }, reference) => email === reference.trim().toLowerCase(),
+    line: (user) => `${user.name} (${user.email}), ${user.role}${isEnabled(user) ? '' : ', disabled'}`,
+    listCommand: 'hubctl users list',
   };
-}
-
-/** Suggests a user for a partial address, a first name, or a name in a different case. */
-function unknownUser(reference: string, users: User[]): CliError {
-  const typed = reference.toLowerCase();
-  const near =
-    users.find((user) => user.name.toLowerCase() === typed) ??
-    users.find((user) => user.email.startsWith(`${typed}@`)) ??
-    users.find((user) => user.name.toLowerCase().split(/\s+/).includes(typed));
-  return new CliError('not_found', `No user with the e-mail address, name or ID "${reference}".`, {
-    hint: near ? `Did you mean ${plainLine(near.name)} (${near.email})?` : 'To list users: hubctl users list',
-    candidates: near && [near.id],
-  });
 }
 
 /** Returns whether a key can be rotated or replaced. */
@@ -239,42 +155,27 @@ export function shortHint({ hint }: Pick<ApiKey, 'hint'>): string {
  * Resolves a key from its ID, its hint (`…WXYZ` or `WXYZ`) or a name that only one suitable key has, or lets the user
  * choose one.
  */
-export function keyFor(cli: Cli, wanted: Wanted<ApiKey>): Promise<ApiKey> {
-  return resolve<ApiKey>(cli, wanted, {
+export function keyFor(cli: Cli, reference: string | undefined, matches?: (key: ApiKey) => boolean): Promise<ApiKey> {
+  return resolve<ApiKey>(cli, reference, {
+    noun: 'key',
     byId: { prefix: 'key', load: (keyId) => cli.api.request('GET /keys/{keyId}', { keyId }) },
     list: () => cli.api.all('GET /keys'),
-    isAlso: (key, reference) => {
+    matches,
+    isAlso: ({ hint }, reference) => {
       const [, end] = /^(?:(?:hub_live_)?(?:…|\.{3}))?([0-9A-Za-z]{4})$/.exec(reference) ?? [];
-      return end !== undefined && key.hint.endsWith(end);
+      return end !== undefined && hint.endsWith(end);
     },
-    question: 'Which key?',
-    choice: (key) => `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,
-    none: () => failed('not_found', 'No matching keys.', 'To list all keys: hubctl keys list'),
-    unknown: (name, all) => {
-      const hint = nearestHint(name, all.filter(isLive)) ?? 'To list keys: hubctl keys list';
-      return failed('not_found', `No key with the name, hint or ID "${name}".`, hint);
-    },
-    ambiguous: {
-      plural: 'keys',
-      instead: 'an ID',
-      line: (key) => `${key.id}  ${key.hint}, ${stateOf(key)}${overlapOf(key)}, Hub ${plainLine(key.hubName)}`,
-    },
+    line: (key) => `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,
+    listCommand: 'hubctl keys list',
   });
 }
 
-function overlapOf({ state, overlapEndsAt }: ApiKey): string {
-  return state === 'rotated' && overlapEndsAt !== null ? `, works until ${showTime(overlapEndsAt)}` : '';
-}
-
 /** Resolves one of the user's personal access tokens from its ID or a unique name, or lets the user choose one. */
-export function tokenFor(cli: Cli, wanted: Wanted<PersonalToken>): Promise<PersonalToken> {
-  return resolve<PersonalToken>(cli, wanted, {
+export function tokenFor(cli: Cli, reference: string | undefined): Promise<PersonalToken> {
+  return resolve<PersonalToken>(cli, reference, {
+    noun: 'token',
     list: () => cli.api.all('GET /me/tokens'),
-    isExactly: ({ id }, reference) => id === reference,
-    question: 'Which token?',
-    choice: ({ name, hint }) => `${name}, ${hint}`,
-    none: () => failed('not_found', 'No personal access tokens.'),
-    unknown: (reference) => failed('not_found', `No token "${reference}".`, 'To list tokens: hubctl tokens list'),
-    ambiguous: { plural: 'tokens', instead: 'an ID', line: ({ id, hint }) => `${id}  ${hint}` },
+    line: ({ name, hint }) => `${name}, ${hint}`,
+    listCommand: 'hubctl tokens list',
   });
 }

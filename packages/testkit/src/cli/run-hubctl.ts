@@ -50,7 +50,6 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
     hostname: 'test-machine',
     // Tests compare output without colors, and tests of colors set NO_COLOR to an empty value.
     env: { NO_COLOR: '1', ...options.env },
-    hasForeignArguments: false,
     stdin: { isTTY, chunks: () => chunksOf(options.stdin) },
     stdout: sink('stdout'),
     stderr: sink('stderr'),

@@ -95,12 +95,16 @@ describe('hubctl ask', () => {
   test('says what is wrong with the command line, the question or the connection', async () => {
     for (const [argv, code, message] of [
       [['--hub', on.hubId], 2, 'Specify the question'],
-      [['x', '--hub', on.hubId, '--choices', 'yes,no', '--deny', 'nope'], 2, '--deny "nope" must be one of --choices.'],
+      [
+        ['x', '--hub', on.hubId, '--choices', 'yes,no', '--deny', 'nope'],
+        2,
+        '--deny "nope" is no choice of the question.',
+      ],
       [['x', '--hub', on.hubId, '--timeout', '31d'], 2, '--timeout 31d must be 1s to 30d.'],
       [['x', '--hub', on.hubId, '--choices', 'yes'], 2, '--choices must have 2 to 10 labels'],
       [['x', '--resume', 'msg_1'], 2, '--resume can only be combined with --deny.'],
       [['--resume', 'msg_1'], 1, 'There is no item msg_1.'],
-      [['x', '--hub', on.hubId, '--from', 'nobody'], 1, 'No user with the e-mail address, name or ID "nobody".'],
+      [['x', '--hub', on.hubId, '--from', 'nobody'], 1, 'There is no member "nobody".'],
     ] as const) {
       const ran = await run([...argv, '--json']);
       expect([ran.code, errorOf(ran).message]).toEqual([code, expect.stringContaining(message)]);

@@ -10,6 +10,7 @@ import {
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, EXIT, responseError, usageError } from '../../runtime/errors.ts';
 import { readDuration } from '../../runtime/format.ts';
+import { liveOptions, reportingState } from '../../runtime/live.ts';
 import { hubFor, memberFor } from '../../runtime/resolve.ts';
 
 export interface AskFlags {
@@ -32,6 +33,7 @@ export async function askAndWait(cli: Cli, text: string | undefined, flags: AskF
     ...connectionOf(cli),
     signal: stop.signal,
     onAsked: (message) => {
+      requireChoice(flags.deny, message.question?.choices);
       if (id === undefined) cli.output.note(`Asked ${message.id}. If this is interrupted: ${resumeOf(message.id)}`);
       ({ id } = message);
     },
@@ -52,46 +54,39 @@ export async function askAndWait(cli: Cli, text: string | undefined, flags: AskF
 
 const resumeOf = (id: string): string => `hubctl ask --resume ${id}`;
 
-export function connectionOf({ connection, deps, output }: Cli): AskConnection {
-  if (connection.kind === 'socket') {
+export function connectionOf(cli: Cli): AskConnection {
+  if (cli.connection.kind === 'socket') {
     throw new CliError('forbidden', 'A question needs an account, and the local admin has none.', {
       hint: 'Log in: hubctl login URL. In a script, set HUB_URL and HUB_TOKEN.',
     });
   }
-  const { url: baseUrl, token } = connection;
-  let isDisconnected = false;
-  return {
-    baseUrl,
-    token,
-    createSocket: (url, headers) => deps.openSocket(url, { ...headers, 'user-agent': `hubctl/${deps.version}` }),
-    fetch: (url, init) => deps.fetch(url, init as BunFetchRequestInit),
-    onState: (state) => {
-      if (state.status === 'waiting' && !isDisconnected) output.quiet(`Disconnected: ${state.reason} Reconnecting…`);
-      else if (state.status === 'live' && isDisconnected) output.quiet('Reconnected.');
-      if (state.status !== 'connecting') isDisconnected = state.status === 'waiting';
-    },
-  };
+  return { ...liveOptions(cli), onState: reportingState(cli) } as AskConnection;
 }
 
 async function askedBy(cli: Cli, text: string | undefined, flags: AskFlags) {
   const { choices: labels, deny, timeout = '1h', from } = flags;
   if (text === undefined || text.trim() === '') throw usageError('Specify the question: hubctl ask TEXT --hub HUB');
   const choices = labels?.split(',').map((label) => label.trim());
-  if (deny !== undefined && !choices?.includes(deny))
-    throw usageError(`--deny "${deny}" must be one of --choices.`, `For example: --choices yes,${deny} --deny ${deny}`);
+  requireChoice(deny, choices);
   const seconds = readDuration('--timeout', timeout);
   if (seconds < 1 || seconds > MAX_SECONDS) throw usageError(`--timeout ${timeout} must be 1s to 30d.`);
-  const { id: hubId } = await hubFor(cli, flags.hub, 'Specify a Hub: --hub HUB', 'live');
+  const { id: hubId } = await hubFor(cli, flags.hub);
   const answerBy: string[] = [];
   for (const reference of from?.split(',').map((each) => each.trim()) ?? []) {
     const role = ROLES[reference];
-    answerBy.push(role ?? (await memberFor(cli, hubId, { reference, missing: '' })).id);
+    answerBy.push(role ?? (await memberFor(cli, hubId, reference)).id);
   }
   return {
     ...{ hubId, text, timeoutMs: seconds * 1_000 },
     ...(choices && { choices }),
     ...(from !== undefined && { answerBy }),
   };
+}
+
+function requireChoice(deny: string | undefined, choices: readonly string[] | null | undefined): void {
+  if (deny === undefined || choices?.includes(deny)) return;
+  const hint = choices ? `Its choices are: ${choices.join(', ')}` : 'It has none. Add them: --choices yes,no';
+  throw usageError(`--deny "${deny}" is no choice of the question.`, hint);
 }
 
 function resumedBy(text: string | undefined, { resume, hub, choices, timeout, from }: AskFlags) {

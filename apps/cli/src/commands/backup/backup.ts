@@ -35,9 +35,7 @@ export function addBackupCommand(program: Command, cli: Cli): void {
     .argument('[file]', 'File to create')
     .option('--force', 'Overwrite the file if it exists')
     .action(async (given: string | undefined, { force }: BackupOptions) => {
-      const file = await cli.valueOrPrompt(given, 'Specify a file: hubctl backup FILE', (prompts) =>
-        prompts.text('File:'),
-      );
+      const file = await cli.text(given, 'File:');
       if (file === STDIN) {
         throw usageError(
           'Backups cannot be written to standard output.',

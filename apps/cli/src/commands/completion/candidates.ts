@@ -4,6 +4,7 @@ import type { ApiKey, Hub, Invitation, User } from '@hub/contract';
 import { AUDIT_ACTIONS } from '@hub/contract/audit-actions';
 import type { Argument, Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { childNamed } from '../../runtime/command-line.ts';
 import { readProfiles } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { outboxPath } from '../post/options.ts';
@@ -108,10 +109,6 @@ function optionsOf(program: Command, command: Command): Option[] {
 
 function optionNamed(program: Command, command: Command, flag: string): Option | undefined {
   return optionsOf(program, command).find((option) => option.long === flag || option.short === flag);
-}
-
-function childNamed(command: Command, name: string): Command | undefined {
-  return command.commands.find((child) => child.name() === name);
 }
 
 function splitFlag(word: string): [string, string?] {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { expandAliases } from '../../runtime/command-line.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { type Candidate, namesOf, readUnfinished, type Wanted } from './candidates.ts';
 
@@ -37,9 +36,7 @@ interface Found {
 }
 
 async function candidatesFor(cli: Cli, program: Command, text: readonly string[]): Promise<Found> {
-  // The last word is unfinished.
-  const words = [...expandAliases(text.slice(0, -1), program), ...text.slice(-1)];
-  const { wanted, prefix, options: typed } = readUnfinished(program, words);
+  const { wanted, prefix, options: typed } = readUnfinished(program, text);
   if (wanted?.kind !== 'names') return { wanted, prefix, candidates: wanted?.kind === 'words' ? wanted.text : [] };
   // The shell passes the line as it was typed, with `~`.
   const expanded = (value: string | true) =>

@@ -40,7 +40,7 @@ export function addExportHub(hubs: Command, cli: Cli): void {
       async (reference: string | undefined, file: string | undefined, { files = false, force }: ExportHubOptions) => {
         if (files && file === STDOUT) throw usageError('An archive is not text: --files needs a file.');
         if (file !== undefined && file !== STDOUT) requireFree(file, force);
-        const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs export HUB [FILE]', 'live');
+        const hub = await hubFor(cli, reference);
         const path = file ?? fileName(hub, cli.deps.clock.now(), files ? '.zip' : '.json');
 
         if (path !== STDOUT) requireFree(path, force);

@@ -63,17 +63,6 @@ describe('hubs', () => {
       expect((await hubctl(['hubs', 'show', 'Nothing like it'])).stderr).toContain('To list them: hubctl hubs list');
       expect((await hubctl(['hubs', 'show', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
     });
-
-    test('to a deleted Hub fails, and the error includes the command to restore it', async () => {
-      const gone = await hub.admin.createHub('Bygone');
-      await hub.admin.deleteHub(gone.id);
-      for (const line of ['hubs delete Bygone --yes', 'keys issue --hub Bygone --name x --scopes notes']) {
-        const { stderr } = await hubctl(line.split(' '));
-        expect(stderr).toContain(`"Bygone" was deleted.\nTo restore it:\n  hubctl hubs restore ${gone.id}\n`);
-      }
-      const error = errorOf(await hubctl(['hubs', 'edit', 'Bygone', '--name', 'x', '--json']));
-      expect(error).toMatchObject({ code: 'not_found', candidates: [gone.id] });
-    });
   });
 
   const change = (argv: string[], options?: RunOptions) => hubctl(['hubs', 'edit', ...argv], options);
@@ -127,11 +116,11 @@ describe('hubs', () => {
       const stranger = await createUser(hub, { name: 'Stranger' });
       for (const reference of [stranger.email, stranger.id]) {
         const ran = await members(['remove', id, reference]);
-        expect([ran.code, ran.stderr.includes('no user')]).toEqual([1, false]);
-        expect(ran.stderr).toContain(`${reference} is not a member of Hub Taken out.`);
+        expect(ran.code).toBe(1);
+        expect(ran.stderr).toContain(`There is no member "${reference}".`);
         expect(ran.stderr).toContain(`hubctl hubs members list ${id}`);
       }
-      expect((await members(['remove', id, 'otto'])).stderr).toContain(`Did you mean Otto (${account.email})?`);
+      expect((await members(['remove', id, 'otto'])).stderr).toContain('Did you mean "Otto"?');
       expect((await members(['remove', id, account.id, '--json'])).json()).toMatchObject({ id: account.id });
       expect(await names(id)).toEqual([]);
       expect((await members(['list', id])).stderr).toContain(`hubctl hubs members add ${id} USER`);

@@ -1,10 +1,10 @@
-import type { ChangeHubBody, Hub, HubCounts } from '@hub/contract';
+import type { Hub, HubCounts } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { normalizeName } from '@hub/contract/normalize-name';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, namingOptions, usageError } from '../../runtime/errors.ts';
+import { CliError, usageError } from '../../runtime/errors.ts';
 import { count, showTime, showTimeAndDistance } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { type HubState, hubFor, noHubs } from '../../runtime/resolve.ts';
@@ -41,7 +41,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
   })
     .argument('[hub]', 'Hub ID or name')
     .action(async (reference: string | undefined) => {
-      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs show HUB', 'all');
+      const hub = await hubFor(cli, reference, 'all');
       const now = cli.deps.clock.now();
       const counts = hub.deletedAt ? null : await cli.api.request('GET /hubs/{hubId}/counts', { hubId: hub.id });
       printFields(cli.output, { ...hub, counts }, [
@@ -67,14 +67,12 @@ export function addHubCommands(program: Command, cli: Cli): void {
     .option('--topic <text>', 'One line about the Hub, perhaps with links')
     .option('--if-missing', 'If there is a Hub with this name, print it instead of creating another')
     .action(async (given: string | undefined, { ifMissing, topic }: { ifMissing?: boolean; topic?: string }) => {
-      const missing = 'Specify a name: hubctl hubs create NAME';
-      const name = await cli.text(given, missing, 'Name of the new Hub:', 'Enter a name.');
+      const name = await cli.text(given, 'Name of the new Hub:');
       const existing = ifMissing ? await hubNamed(cli, name) : undefined;
       if (existing) return cli.output.result(existing, 'Found Hub ', styled('bold', existing.name), ' ', existing.id);
       const hub = await cli.api
         .request('POST /hubs', { body: { name, ...(topic !== undefined && { topic }) } })
-        .catch(suggestingExisting)
-        .catch(namingOptions({ name: given && 'The name', topic: '--topic' }));
+        .catch(suggestingExisting);
       cli.output.result(hub, 'Created Hub ', styled('bold', hub.name), ' ', hub.id);
       cli.output.hint(`Next, issue a key to post with: hubctl keys issue --hub ${hub.id}`);
       if (hub.isMember !== true) cli.output.hint(`It has no members yet: hubctl hubs members add ${hub.id} EMAIL`);
@@ -112,7 +110,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
           'Add --name NAME, --topic TEXT or --retention DAYS. See: hubctl hubs edit --help',
         );
       }
-      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs edit HUB', 'live');
+      const hub = await hubFor(cli, reference);
       if (isShorter(retentionDays, hub.retentionDays)) {
         const span = count(retentionDays, 'day');
         await cli.confirm(yes, `Permanently delete items older than ${span} in the Hub "${hub.name}"?`);
@@ -122,7 +120,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
         ...(topic !== undefined && { topic }),
         ...(retentionDays !== undefined && { retentionDays }),
       };
-      const changed = await change(cli, hub, body, '--name');
+      const changed = await cli.api.request('PATCH /hubs/{hubId}', { hubId: hub.id, body });
       const kept = changed.retentionDays === null ? 'forever' : `for ${count(changed.retentionDays, 'day')}`;
       cli.output.result(changed, 'Changed Hub ', styled('bold', changed.name), ` ${changed.id}: keeps items ${kept}`);
     });
@@ -138,7 +136,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
     .argument('[hub]', 'Hub ID or name')
     .option('-y, --yes', 'Skip the confirmation')
     .action(async (reference: string | undefined, options: { yes?: boolean }) => {
-      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs delete HUB --yes', 'live');
+      const hub = await hubFor(cli, reference);
       const question = `Delete the Hub "${hub.name}"? Its keys stop working until you restore it.`;
       await cli.confirmName(options.yes, hub.name, question);
       const deleted = await cli.api.request('DELETE /hubs/{hubId}', { hubId: hub.id });
@@ -153,7 +151,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
   })
     .argument('[deleted-hub]', 'Hub ID or name')
     .action(async (reference: string | undefined) => {
-      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs restore HUB', 'deleted');
+      const hub = await hubFor(cli, reference, 'deleted');
       const restored = await cli.api.request('POST /hubs/{hubId}/restoration', { hubId: hub.id });
       cli.output.result(restored, 'Restored Hub ', styled('bold', restored.name), ' ', restored.id);
     });
@@ -183,12 +181,6 @@ interface ChangeHubOptions {
   topic?: string | false;
   retention?: string;
   yes?: boolean;
-}
-
-function change(cli: Cli, { id: hubId }: Hub, body: ChangeHubBody, nameOption: string | undefined): Promise<Hub> {
-  return cli.api
-    .request('PATCH /hubs/{hubId}', { hubId, body })
-    .catch(namingOptions({ name: nameOption, topic: '--topic' }));
 }
 
 /** Returns the live Hub with this name, for scripts that can run twice. The server compares names in the same way. */

@@ -1,8 +1,7 @@
-import type { Hub, Member } from '@hub/contract';
+import type { Member } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
 import { showTime } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { hubFor, isEnabled, memberFor, userFor } from '../../runtime/resolve.ts';
@@ -29,7 +28,7 @@ export function addMemberCommands(hubs: Command, cli: Cli): void {
   })
     .argument('[hub]', 'Hub ID or name')
     .action(async (reference: string | undefined) => {
-      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs members list HUB', 'live');
+      const hub = await hubFor(cli, reference);
       const items = await cli.api.all('GET /hubs/{hubId}/members', { hubId: hub.id });
       const none = `This Hub has no members yet. To add one: hubctl hubs members add ${hub.id} USER`;
       printList(cli.output, COLUMNS, items, none);
@@ -43,10 +42,8 @@ export function addMemberCommands(hubs: Command, cli: Cli): void {
     .argument('[hub]', 'Hub ID or name')
     .argument('[user]', 'User ID, e-mail address or name')
     .action(async (hubReference: string | undefined, reference: string | undefined) => {
-      const missing = 'Specify a Hub and a user: hubctl hubs members add HUB USER';
-      if (reference === undefined && !cli.canAsk) throw usageError(missing);
-      const hub = await hubFor(cli, hubReference, missing, 'live');
-      const user = await userFor(cli, { reference, missing, matches: isEnabled });
+      const hub = await hubFor(cli, hubReference);
+      const user = await userFor(cli, reference, isEnabled);
       const body = { userId: user.id };
       const member = await cli.api.request('POST /hubs/{hubId}/members', { hubId: hub.id, body });
       cli.output.result(member, styled('bold', member.name), ` (${member.email}) is now a member of Hub ${hub.name}`);
@@ -60,25 +57,11 @@ export function addMemberCommands(hubs: Command, cli: Cli): void {
     .argument('[hub]', 'Hub ID or name')
     .argument('[user]', 'User ID, e-mail address or name')
     .action(async (hubReference: string | undefined, reference: string | undefined) => {
-      const missing = 'Specify a Hub and a user: hubctl hubs members remove HUB USER';
-      if (reference === undefined && !cli.canAsk) throw usageError(missing);
-      const hub = await hubFor(cli, hubReference, missing, 'live');
+      const hub = await hubFor(cli, hubReference);
       // Look the user up among the members of the Hub, since a user who is not a member cannot be removed.
-      const { id: userId } = await memberFor(cli, hub.id, { reference, missing }).catch((error) => {
-        throw asNotMember(error, hub, reference);
-      });
+      const { id: userId } = await memberFor(cli, hub.id, reference);
       const removed = await cli.api.request('DELETE /hubs/{hubId}/members/{userId}', { hubId: hub.id, userId });
       const text = ` (${removed.email}) is no longer a member of Hub ${hub.name}`;
       cli.output.result(removed, styled('bold', removed.name), text);
     });
-}
-
-/** Rewords the "not found" error, since a user who is not a member may still have an account. */
-function asNotMember(error: unknown, hub: Hub, reference: string | undefined): unknown {
-  if (reference === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
-  const { hint, candidates } = error.details;
-  return error.with({
-    message: `${reference} is not a member of Hub ${hub.name}.`,
-    hint: candidates === undefined ? `To list members:\n  hubctl hubs members list ${hub.id}` : hint,
-  });
 }

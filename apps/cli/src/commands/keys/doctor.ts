@@ -6,7 +6,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, styled, typeable } from '../../runtime/output.ts';
-import { isLive, resolveHub } from '../../runtime/resolve.ts';
+import { hubFor, isLive } from '../../runtime/resolve.ts';
 
 /** One finding about one key. `info` needs no action. */
 export interface KeyFinding {
@@ -26,7 +26,7 @@ const USAGE_DAYS = 8;
 
 /** Examines the keys of a Hub, or all keys, also for what needs no action. */
 export async function examineKeysOnly(cli: Cli, reference: string | undefined): Promise<void> {
-  const hub = reference === undefined ? undefined : await resolveHub(cli, reference, 'live');
+  const hub = reference === undefined ? undefined : await hubFor(cli, reference);
   const findings = examineKeys(await loadKeysToExamine(cli, hub?.id), cli.deps.clock.now());
   reportFindings(cli, findings, 9, ({ name, hubName, message }) => [styled('bold', name), ` in ${hubName} ${message}`]);
 }
@@ -34,8 +34,8 @@ export async function examineKeysOnly(cli: Cli, reference: string | undefined): 
 const STATUS_STYLES = { ok: 'green', warning: 'yellow', problem: 'red', unchecked: 'yellow', info: 'dim' } as const;
 
 /**
- * Prints findings: the status in `width` columns, the line that `describe` returns, and below it the command to run
- * next, then how many there are. `indent` is the column of that command, and of the rows of a long line.
+ * Prints findings: the status in `width` columns, the line that `describe` returns, and below it, from the column `indent`
+ * on, what to do; then how many there are.
  *
  * @throws an error with the findings if there are problems.
  */
@@ -49,13 +49,11 @@ export function reportFindings<F extends { status: keyof typeof STATUS_STYLES; r
   if (!cli.json) {
     for (const finding of findings) {
       const { status, remedy } = finding;
-      const before = [styled(STATUS_STYLES[status], status.padEnd(width))];
-      cli.output.wrapped([{ before, line: describe(finding), indent }], Infinity);
-      if (remedy === null) continue;
-      const [margin, text] = [' '.repeat(indent), typeable(remedy, cli.deps.env)];
-      // A sentence is wrapped. A command stays on one line, so that it can be copied.
-      if (/^[A-Z]/.test(text)) cli.output.wrapped([{ before: [margin], line: [text], indent }], Infinity);
-      else cli.output.line(margin, text);
+      const advice = remedy === null ? [] : [[typeable(remedy, cli.deps.env)]];
+      cli.output.block(
+        [[styled(STATUS_STYLES[status], status.padEnd(width)), ...describe(finding)], ...advice],
+        indent,
+      );
     }
   }
   const countOf = (wantedStatus: F['status']) => findings.filter(({ status }) => status === wantedStatus).length;

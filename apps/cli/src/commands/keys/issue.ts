@@ -4,26 +4,19 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import type { Choice, Sink } from '../../runtime/deps.ts';
-import { failed, namingOptions, usageError, writeReason } from '../../runtime/errors.ts';
+import { failed, usageError, writeReason } from '../../runtime/errors.ts';
 import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
 import { hubFor, shortScopes } from '../../runtime/resolve.ts';
 import { addExpiryOptions, askExpiry, type Expiry, type ExpiryOptions, expiryText, readExpiry } from './expiry.ts';
 
-interface KeyNotes {
-  description?: string;
-  link?: string;
-}
-
-function notesOf({ description, link }: KeyNotes): KeyNotes {
-  return { ...(description === undefined ? {} : { description }), ...(link === undefined ? {} : { link }) };
-}
-
 export const DESCRIPTION = 'Say what the key is for, on one line (up to 200 characters)';
 export const LINK = 'Link to more about it, such as a runbook';
 
-interface IssueKeyOptions extends ExpiryOptions, OutOptions, KeyNotes {
+interface IssueKeyOptions extends ExpiryOptions, OutOptions {
   hub?: string;
   name?: string;
+  description?: string;
+  link?: string;
   scopes?: string;
   neverExpires?: boolean;
 }
@@ -54,17 +47,22 @@ export function addIssueKey(keys: Command, cli: Cli): void {
     const scopesGiven = options.scopes === undefined ? undefined : await readScopes(options.scopes);
     const expiryGiven = readExpiry(options, cli.deps.clock.now());
 
-    const hub = await hubFor(cli, options.hub, MISSING('--hub'), 'live');
-    const name = await cli.text(options.name, MISSING('--name'), 'Name of the key:', 'Enter a name.');
-    const scopes = await cli.valueOrPrompt(scopesGiven, MISSING('--scopes'), (prompts) =>
-      prompts.chooseSome('What can the key create?', SCOPE_CHOICES),
+    const hub = await hubFor(cli, options.hub);
+    const name = await cli.text(options.name, 'Name of the key:', '--name');
+    const scopes = await cli.valueOrPrompt(
+      scopesGiven,
+      (prompts) => prompts.chooseSome('What can the key create?', SCOPE_CHOICES),
+      '--scopes',
     );
     const expiry = await chooseExpiry(cli, options, expiryGiven);
+    const { description, link } = options;
+    const notes = { ...(description !== undefined && { description }), ...(link !== undefined && { link }) };
+    const body = { hubId: hub.id, name, scopes, ...notes, ...expiry };
 
     await revealKey(
       cli,
       options,
-      () => cli.api.request('POST /keys', { body: { hubId: hub.id, name, scopes, ...notesOf(options), ...expiry } }),
+      () => cli.api.request('POST /keys', { body }),
       (issued) => [
         `Issued key ${issued.name} (${issued.id}) for Hub ${issued.hubName}.`,
         `Scopes: ${shortScopes(issued).replaceAll(',', ', ')}. The key ${expiryText(issued, cli.deps.clock.now())}.`,
@@ -84,9 +82,6 @@ async function warnOfNamesake(cli: Cli, hub: Hub, name: string): Promise<void> {
   cli.output.note(`  hubctl keys revoke ${other.id}`);
 }
 
-const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
-const EXAMPLE = 'hubctl keys issue --hub Releases --name ci --scopes messages,notes,todos';
-
 /** Scripts default to never; users who are prompted for other options anyway are prompted for the expiry, too. */
 async function chooseExpiry(cli: Cli, options: IssueKeyOptions, given: Expiry): Promise<Expiry> {
   const isSettled = options.expiresIn !== undefined || options.expiresAt !== undefined || options.neverExpires;
@@ -99,17 +94,10 @@ const loadScopes = () => import('@hub/contract/scopes');
 
 async function readScopes(list: string): Promise<Scope[]> {
   const { ALL_SCOPES, parseScope } = await loadScopes();
-  const text = list
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-  const scopes = text.map((word) => {
-    const scope = parseScope(word);
-    if (scope === null) throw usageError(`Unknown scope "${word}".`, 'Use messages, notes or todos.');
-    return scope;
-  });
-  if (scopes.length === 0) throw usageError('--scopes is empty.', 'Use messages, notes or todos.');
-  return ALL_SCOPES.filter((scope) => scopes.includes(scope));
+  const words = list.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => parseScope(word) === null);
+  if (unknown !== undefined) throw usageError(`Unknown scope "${unknown}".`, 'Use messages, notes or todos.');
+  return ALL_SCOPES.filter((scope) => words.some((word) => parseScope(word) === scope));
 }
 
 /** The choices of the prompt, with only messages selected, as in the web app: most keys need no more. */
@@ -120,8 +108,6 @@ const SCOPE_CHOICES: Choice<Scope>[] = [
 ];
 
 export interface OutOptions {
-  /** The name of the new key, if given on the command line. */
-  name?: string;
   out?: string;
   format?: 'raw' | 'env' | 'json';
 }
@@ -148,11 +134,10 @@ export const ISSUED_PRINTS =
  */
 export async function revealKey(
   cli: Cli,
-  { out, name, format = 'raw' }: OutOptions,
-  make: () => Promise<IssuedKey>,
+  { out, format = 'raw' }: OutOptions,
+  issue: () => Promise<IssuedKey>,
   describe: (issued: IssuedKey) => string[],
 ): Promise<void> {
-  const issue = () => make().catch(namingOptions({ name: name && '--name' }));
   const { stdout } = cli.deps;
   if (format !== 'raw' && cli.json) throw usageError('Use either --format or --json, not both.');
   // Before the key is issued, so that a failure costs no key.
@@ -212,7 +197,14 @@ async function makeIntoFile(
   make: () => Promise<IssuedKey>,
   textOf: (issued: IssuedKey) => string,
 ): Promise<IssuedKey> {
-  const file = openNew(path);
+  let file: number;
+  try {
+    file = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'usage' : 'failed';
+    const message = `Cannot write ${path}: ${writeReason(error)}. No key was issued.`;
+    throw failed(code, message, 'Choose another file for --out.');
+  }
   try {
     const issued = await make().catch((error) => {
       unlinkSync(path);
@@ -222,18 +214,6 @@ async function makeIntoFile(
     return issued;
   } finally {
     closeSync(file);
-  }
-}
-
-function openNew(path: string): number {
-  try {
-    return openSync(path, 'wx', 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw usageError(`${path} already exists. No key was issued.`, 'Choose another file for --out.');
-    }
-    const message = `Cannot write ${path}: ${writeReason(error)}. No key was issued.`;
-    throw failed('failed', message, 'Choose another file for --out.');
   }
 }
 

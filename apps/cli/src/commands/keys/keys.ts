@@ -4,14 +4,14 @@ import { dueWarning } from '@hub/contract/key-warnings';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { namingOptions, usageError } from '../../runtime/errors.ts';
+import { usageError } from '../../runtime/errors.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, type Style, styled } from '../../runtime/output.ts';
-import { isHubless, isLive, keyFor, resolveHub, shortHint, shortScopes, stateOf } from '../../runtime/resolve.ts';
+import { hubFor, isHubless, isLive, keyFor, shortHint, shortScopes, stateOf } from '../../runtime/resolve.ts';
 import { type Column, freeText, printFields, printList, printTable } from '../../runtime/table.ts';
 import { addIssueKey, DESCRIPTION, LINK } from './issue.ts';
 import { addKeyPosts } from './remove-posts.ts';
-import { addRotateCommands, givenKey, KEY_ARGUMENT, KEY_STDIN, noteOlder } from './rotate.ts';
+import { addRotateCommands, givenKey, isNewest, KEY_ARGUMENT, KEY_STDIN, warnOfOlder } from './rotate.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   active: 'green',
@@ -25,7 +25,6 @@ interface ListKeysOptions {
   hub?: string;
   state?: KeyState;
   all?: boolean;
-  usage?: boolean;
 }
 
 interface EditKeyOptions {
@@ -41,24 +40,22 @@ export function addKeyCommands(program: Command, cli: Cli): void {
     about: 'List keys that have not ended, newest first (secrets are never shown)',
     prints:
       'A table of keys, and warnings 14, 7 and 1 day before a key expires.\n' +
-      'With --json: {"items": [{"id", "name", "hubId", "state", …}]}, including revoked and expired keys;\n' +
-      'with --usage, each has "usage": [{"day", "requests", "posts"}].',
+      'With --json: {"items": [{"id", "name", "hubId", "state", …}]}, including revoked and expired keys.',
     examples: ['hubctl keys list', 'hubctl keys list --hub Releases --state active --json'],
   })
     .option('--hub <hub>', 'Show only keys of this Hub (ID or name)')
     .addOption(new Option('--state <state>', 'Show only keys in this state').choices(Object.keys(STATE_STYLES)))
     .addOption(new Option('--all', 'Show revoked and expired keys, too').conflicts('state'))
-    .option('--usage', `Show the usage of each key in the last ${USAGE_DAYS} days`)
     .action(async (options: ListKeysOptions) => {
-      const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
+      const hub = options.hub === undefined ? undefined : await hubFor(cli, options.hub, 'all');
       const items = await cli.api.all('GET /keys', {
-        query: { hubId: hub?.id, state: options.state, usageDays: options.usage ? USAGE_DAYS : null },
+        query: { hubId: hub?.id, state: options.state },
       });
       // Programs get everything, whatever a reader wants to see.
       const visibleKeys = cli.json || options.all || options.state !== undefined ? items : items.filter(isLive);
       const isFiltered = hub !== undefined || options.state !== undefined || items.length > 0;
       const none = isFiltered ? 'No matching keys.' : 'No keys yet. Issue one: hubctl keys issue';
-      printList(cli.output, columns(cli.deps.clock.now(), options), visibleKeys, none);
+      printList(cli.output, columns(cli.deps.clock.now()), visibleKeys, none);
       if (cli.json) return;
       const ended = items.length - visibleKeys.length;
       if (ended > 0) cli.output.note(styled('dim', `Not shown: ${count(ended, 'key')} that ended. Add --all.`));
@@ -77,17 +74,14 @@ export function addKeyCommands(program: Command, cli: Cli): void {
     .option('--key-stdin', KEY_STDIN)
     .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
     .action(async (reference: string | undefined, options: { usage?: boolean; keyStdin?: boolean }) => {
-      // A rotated key shares its name with its successor. Users usually mean the successor, which shows its predecessor.
-      const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
-      const target = { reference, missing: 'Specify a key: hubctl keys show KEY', matches };
-      const key = await givenKey(cli, target, options.keyStdin);
+      const key = await givenKey(cli, reference, options.keyStdin, isNewest);
       const query = { days: USAGE_DAYS };
       const usage = options.usage && (await cli.api.request('GET /keys/{keyId}/usage', { keyId: key.id, query })).items;
       printFields(cli.output, { ...key, ...(usage && { usage }) }, fieldsOf(key, cli.deps.clock.now()));
       if (cli.json) return;
       if (usage) printUsage(cli, usage);
       warnOfExpiry(cli, [key]);
-      await noteOlder(cli, key);
+      await warnOfOlder(cli, key);
       if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
     });
 
@@ -103,8 +97,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
     .option('--link <url>', LINK)
     .option('--no-link', 'Remove the link')
     .action(async (reference: string | undefined, options: EditKeyOptions) => {
-      const missing = 'Specify a key: hubctl keys edit KEY --description TEXT';
-      const key = await keyFor(cli, { reference, missing, matches: isLive });
+      const key = await keyFor(cli, reference, isNewest);
       const { name, description, link } = options;
       const body = {
         ...(name === undefined ? {} : { name }),
@@ -113,9 +106,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
       };
       if (Object.keys(body).length === 0)
         throw usageError('Nothing to change.', 'Add --name, --description, --link, --no-description or --no-link.');
-      const changed = await cli.api
-        .request('PATCH /keys/{keyId}', { keyId: key.id, body })
-        .catch(namingOptions({ name: '--name', description: '--description', link: '--link' }));
+      const changed = await cli.api.request('PATCH /keys/{keyId}', { keyId: key.id, body });
       cli.output.result(changed, 'Changed key ', styled('bold', changed.name), ' ', changed.id);
     });
 
@@ -130,8 +121,7 @@ function warnOfMissingIssuers(cli: Cli, keys: ApiKey[]): void {
   if (names.length > 0) cli.output.note(`Issued by accounts that are now disabled: ${names.join(', ')}`);
 }
 
-function columns(now: number, { usage }: ListKeysOptions): Column<ApiKey>[] {
-  const usageColumn: Column<ApiKey> = { title: `LAST ${USAGE_DAYS} DAYS`, cell: (key) => sparkline(key.usage ?? []) };
+function columns(now: number): Column<ApiKey>[] {
   return [
     { title: 'NAME', cell: (key) => freeText(key.name) },
     { title: 'HUB', cell: (key) => freeText(key.hubName), dropOrder: 6 },
@@ -145,7 +135,6 @@ function columns(now: number, { usage }: ListKeysOptions): Column<ApiKey>[] {
       dropOrder: 4,
     },
     { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-', dropOrder: 1 },
-    ...(usage ? [usageColumn] : []),
     { title: 'ID', cell: (key) => key.id },
   ];
 }
@@ -196,21 +185,6 @@ function issuerOf({ createdBy, isIssuerGone }: ApiKey): string {
 /** The number of days shown, including today. */
 const USAGE_DAYS = 30;
 
-const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-const NO_USE = '·';
-const MAX_BAR = 20;
-
-/** Returns one bar for each day, oldest first, scaled to the busiest day. */
-function sparkline(days: readonly KeyDay[]): string {
-  const most = Math.max(...days.map(({ requests }) => requests));
-  return days.map(({ requests }) => barFor(requests, most)).join('');
-}
-
-function barFor(requests: number, most: number): string {
-  if (requests === 0) return NO_USE;
-  return BARS[Math.ceil((requests / most) * BARS.length) - 1] ?? NO_USE;
-}
-
 /** Prints a row for each day with requests, below the fields of the key. */
 function printUsage(cli: Cli, days: readonly KeyDay[]): void {
   const used = days.filter(({ requests }) => requests > 0);
@@ -218,12 +192,10 @@ function printUsage(cli: Cli, days: readonly KeyDay[]): void {
     cli.output.note(`Not used in the last ${count(days.length, 'day')}.`);
     return;
   }
-  const most = Math.max(...used.map(({ requests }) => requests));
   const columns: Column<KeyDay>[] = [
     { title: 'DAY (UTC)', cell: ({ day }) => day },
     { title: 'REQUESTS', cell: ({ requests }) => String(requests) },
     { title: 'POSTS', cell: ({ posts }) => String(posts) },
-    { title: '', cell: ({ requests }) => '█'.repeat(Math.ceil((requests / most) * MAX_BAR)) },
   ];
   cli.output.line();
   printTable(cli.output, columns, used);

@@ -2,7 +2,7 @@ import type { ApiKey, Removal, RemovePostsBody } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { namingOptions, usageError } from '../../runtime/errors.ts';
+import { usageError } from '../../runtime/errors.ts';
 import { count, readPast, showTime } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { keyFor } from '../../runtime/resolve.ts';
@@ -25,7 +25,7 @@ export function addKeyPosts(keys: Command, cli: Cli): void {
     }),
   ).action(async (reference: string | undefined, options: RangeOptions) => {
     const range = readRange(cli, options);
-    const key = await anyKey(cli, reference, 'preview KEY');
+    const key = await keyFor(cli, reference);
     report(cli, key, await remove(cli, key, { ...range, isPreview: true }));
   });
   addRange(
@@ -38,7 +38,7 @@ export function addKeyPosts(keys: Command, cli: Cli): void {
     .option('-y, --yes', 'Skip the confirmation')
     .action(async (reference: string | undefined, options: RangeOptions & { yes?: boolean }) => {
       const range = readRange(cli, options);
-      const key = await anyKey(cli, reference, 'remove KEY --yes');
+      const key = await keyFor(cli, reference);
       const preview = await remove(cli, key, { ...range, isPreview: true });
       if (preview.count === 0) return report(cli, key, preview);
       const what = `${count(preview.count, 'post')} by ${key.name} (Hub ${key.hubName})${span(preview)}`;
@@ -52,7 +52,7 @@ export function addKeyPosts(keys: Command, cli: Cli): void {
   })
     .argument('[key]', 'Key ID or name')
     .action(async (reference: string | undefined) => {
-      const key = await anyKey(cli, reference, 'removals KEY');
+      const key = await keyFor(cli, reference);
       const items = await cli.api.all('GET /keys/{keyId}/removals', { keyId: key.id });
       printList(cli.output, COLUMNS, items, `No posts by ${key.name} have been removed.`);
     });
@@ -63,9 +63,9 @@ export function addKeyPosts(keys: Command, cli: Cli): void {
   })
     .argument('[key]', 'Key ID or name')
     .argument('[removal]', 'The ID of the removal (see hubctl keys posts removals)')
-    .action(async (reference: string | undefined, removalId: string | undefined) => {
-      if (removalId === undefined) throw usageError('Specify a removal: hubctl keys posts undo KEY REMOVAL');
-      const key = await anyKey(cli, reference, 'undo KEY REMOVAL');
+    .action(async (reference: string | undefined, given: string | undefined) => {
+      const removalId = await cli.text(given, 'ID of the removal:');
+      const key = await keyFor(cli, reference);
       const undone = await cli.api.request('DELETE /keys/{keyId}/removals/{removalId}', { keyId: key.id, removalId });
       cli.output.result(undone, `Restored ${count(undone.count, 'post')} by ${key.name}`);
     });
@@ -88,13 +88,8 @@ function readRange(cli: Cli, { from, to }: RangeOptions): RangeOptions {
   throw usageError('--from must be before --to.', '--to is exclusive.');
 }
 
-/** Revoked keys match, too: a key is usually revoked before its posts are removed. */
-function anyKey(cli: Cli, reference: string | undefined, words: string): Promise<ApiKey> {
-  return keyFor(cli, { reference, missing: `Specify a key: hubctl keys posts ${words}`, matches: () => true });
-}
-
 function remove(cli: Cli, key: ApiKey, body: RemovePostsBody): Promise<Removal> {
-  return cli.api.request('POST /keys/{keyId}/removals', { keyId: key.id, body }).catch(namingOptions());
+  return cli.api.request('POST /keys/{keyId}/removals', { keyId: key.id, body });
 }
 
 function report(cli: Cli, key: ApiKey, removal: Removal): void {

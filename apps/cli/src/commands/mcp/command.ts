@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { usageError } from '../../runtime/errors.ts';
-import { resolveHub } from '../../runtime/resolve.ts';
+import { hubFor } from '../../runtime/resolve.ts';
 import { deliver, PostFailure } from '../post/deliver.ts';
 import { addServerOptions, findServer, type PostServer, postUrl } from '../post/options.ts';
 import { readKey } from '../post/read-key.ts';
@@ -59,7 +59,7 @@ function workspaceOf(cli: Cli): McpHub['workspace'] {
   if (cli.connection.kind === 'socket') return null;
   return {
     api: cli.api,
-    hubId: async (reference) => (await resolveHub(cli, reference, 'live')).id,
+    hubId: async (reference) => (await hubFor(cli, reference)).id,
     ask: async (question, signal) => {
       const [{ ask }, { connectionOf }] = await Promise.all([import('@hub/client/live'), import('../ask/ask.ts')]);
       return await ask({ ...connectionOf(cli), ...question, signal } as Parameters<typeof ask>[0]);

@@ -103,9 +103,9 @@ describe.each(PROGRAMS)('hubctl mcp on %s', (_, program) => {
     ['post_message', { text: '' }, 'text'],
     ['create_todo', { title: 'x', dueDate: 'soon' }, 'dueDate'],
     ['read_thread', { id: 'msg_1' }, 'There is no item msg_1'],
-    ['search', { query: 'x', hub: 'No such Hub' }, 'No Hub'],
+    ['search', { query: 'x', hub: 'No such Hub' }, 'There is no Hub'],
     ['ask_team', {}, 'Use either question or ticket.'],
-    ['ask_team', { question: 'x', hub: 'No such Hub' }, 'No Hub'],
+    ['ask_team', { question: 'x', hub: 'No such Hub' }, 'There is no Hub'],
     ['ask_team', { ticket: 'x', waitSeconds: 0 }, 'waitSeconds must be 1 to 3600.'],
   ])('tells the agent what is wrong: %s %p', async (name, input, message) => {
     const { isError, text } = await agent.call(name, input);

@@ -16,13 +16,12 @@ export interface Attachment {
 /** Checks the options, and returns what reads the files. Standard input can be one of them. */
 export function attachmentsReader(
   cli: Cli,
-  { attach = [], attachName, keyStdin, split }: PostOptions,
+  { attach = [], attachName, keyStdin }: PostOptions,
   isStdinRead: boolean,
 ): () => Promise<Attachment[]> {
   const fromStdin = attach.filter((file) => file === STDIN).length;
   if (attach.length > LIMITS.filesPerItem)
     throw usageError(`There are ${attach.length} files to attach; at most ${LIMITS.filesPerItem} are possible.`);
-  if (attach.length > 0 && split) throw usageError('--attach cannot be combined with --split.', 'Remove one of them.');
   if (fromStdin > 1 || (fromStdin === 1 && isStdinRead)) throw usageError('Standard input can be read once only.');
   if (fromStdin === 1 && keyStdin) throw stdinTakenTwice('file');
   if (attachName !== undefined && fromStdin === 0) throw usageError('--attach-name names the file of --attach -.');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { created, DATA, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { readDue } from './due.ts';
 import { fitText } from './long-text.ts';
 
@@ -79,49 +79,22 @@ describe('content', () => {
   });
 
   describe('long text', () => {
-    test('is posted in parts that together are the text, with one line of output for each', async () => {
-      const text = Array.from({ length: 9_000 }, (_, index) => `line ${index}`).join('\n');
-      const before = server.requests.length;
-      const ran = await hubctl(['post', '--split', '--file', await write('log', text)]);
-      const bodies = server.requests.slice(before).map(({ body }) => JSON.parse(body).text as string);
-      expect(ran.stdout.trim().split('\n')).toHaveLength(3);
-      expect(bodies.map((part) => part.slice(0, 5))).toEqual(['(1/3)', '(2/3)', '(3/3)']);
-      expect(bodies.map(withoutNumber).join('\n')).toBe(text);
-      const json = await hubctl(['post', 'short', '--split', '--json']);
-      expect(json.json()).toEqual({ items: [{ ...DATA, url: `${server.url}/p/msg_1` }] });
-    });
-
     test('is read even if it is larger than a post, and truncated', async () => {
       const stdin = 'x\n'.repeat(1024 * 1024);
-      const { text } = (await posted(['--truncate', '--code', 'text'], { stdin })).body;
-      expect(text).toMatch(/^```text\nx\n[x\n]*```\n\n\*Truncated.*of 2,097,151 characters\*$/);
-      const { content } = (await posted(['todo', 't', '--file', '-', '--truncate'], { stdin })).body;
+      const { text } = (await posted(['--truncate', 'head', '--code', 'text'], { stdin })).body;
+      expect(text).toMatch(/^\*Truncated.*of 2,097,151 characters\*\n\n```text\nx\n[x\n]*```$/);
+      const { content } = (await posted(['todo', 't', '--file', '-', '--truncate', 'head'], { stdin })).body;
       expect(content).toContain('*Truncated: ');
       const log = (await posted(['--truncate', 'tail'], { stdin: `${stdin}error` })).body;
       expect(log.text).toMatch(/^\*Truncated: the last [\d,]+ of 2,097,157 characters\*\n\nx\n[x\n]*\nerror$/);
     });
 
-    test.each([
-      ['message', 'text of a message has at most 40,000', '--split to post it in parts, '],
-      ['note', 'content of a note has at most 200,000', '--split to post it in parts, '],
-      ['todo t', 'content of a to-do has at most 40,000', ''],
-    ])('over 1 MiB causes an error with the limit and the options to use: %s', async (words, limit, parts) => {
+    test('over 1 MiB causes an error that says what to do', async () => {
       const file = await write('build.log', 'x'.repeat(1_090_000));
-      expect(await rejected([...words.split(' '), '--file', file])).toMatchObject({
-        code: 'too_large',
-        exitCode: 1,
-        message: `${file} is larger than 1 MiB; the ${limit} characters.`,
-        hint: `Add ${parts}--truncate to post the beginning, or --truncate=tail to post the end.`,
+      expect(await rejected(['--file', file])).toMatchObject({
+        ...{ code: 'too_large', exitCode: 1, message: expect.stringContaining('1048576 bytes') },
+        hint: expect.stringContaining('--attach FILE'),
       });
-    });
-
-    test('stops at the first part that fails, and says which, and what was posted before it', async () => {
-      await using failing = startScriptedServer((_, number) => (number < 2 ? created() : errorResponse(401)));
-      const stdin = 'x\n'.repeat(50_000);
-      const ran = await hubctl(['post', '--split', '--json'], { stdin, env: { HUB_URL: failing.url } });
-      expect(errorOf(ran)).toMatchObject({ exitCode: 4, message: expect.stringMatching(/^Part 2 of 3: /) });
-      expect(errorOf(ran).posted).toEqual([{ ...DATA, url: `${failing.url}/p/msg_1` }]);
-      expect(failing.requests).toHaveLength(2);
     });
   });
 
@@ -139,7 +112,7 @@ describe('content', () => {
       for (const text of [['text'], ['-'], ['--file', 'text.md']]) {
         expect(await rejected(['--blocks', '-', ...text], { stdin: JSON.stringify(blocks) })).toMatchObject({
           exitCode: 2,
-          message: expect.stringContaining('not both'),
+          message: expect.stringContaining('cannot be combined with text'),
         });
       }
     });
@@ -166,7 +139,6 @@ describe('content', () => {
     ['x --attach - --attach -', 'Standard input can be read once only'],
     ['- --attach -', 'Standard input can be read once only'],
     ['x --attach-name a.txt', '--attach-name names the file of --attach -'],
-    ['x --split --attach a.txt', '--attach cannot be combined with --split'],
     [`x ${'--attach a '.repeat(11).trim()}`, 'There are 11 files to attach; at most 10'],
   ])('a file that cannot be attached causes an error: %s', async (line, message) => {
     expect(Object.values(await rejected(line.split(' '), { stdin: 'x' })).join()).toContain(message);
@@ -194,67 +166,28 @@ describe('content', () => {
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');
 const sizeOf = (text: string) => [...text].length;
-const withoutNumber = (part: string) => part.replace(/^\(\d+\/\d+\)\n\n/, '');
-
-describe('--split', () => {
-  test('leaves room for the run marker, and counts code points', () => {
-    const text = '𝒳'.repeat(600);
-    const runMarker = 'build-1'.repeat(8);
-    const parts = fitText(text, 300, { split: true, runMarker });
-    for (const part of parts) expect(sizeOf(`${part}\n\n\`run:${runMarker}\``)).toBeLessThanOrEqual(300);
-    expect(parts.map(withoutNumber).join('')).toBe(text);
-  });
-
-  test('closes a code block at the end of a part, and opens it again in the next', () => {
-    const text = `Before\n\`\`\`js\n${lines(60)}\n\`\`\`\nAfter\n${lines(60)}`;
-    const parts = fitText(text, 400, { split: true });
-    expect(parts.length).toBeGreaterThan(2);
-    for (const part of parts) {
-      expect((part.match(/^```/gm) ?? []).length % 2).toBe(0);
-      expect(sizeOf(part)).toBeLessThanOrEqual(400);
-    }
-    expect(withoutNumber(parts[1] ?? '')).toStartWith('```js\nline ');
-    expect(withoutNumber(parts.at(-1) ?? '')).not.toContain('```');
-  });
-
-  test('rejects text that needs more posts than the rate limit allows', () => {
-    expect(() => fitText('x'.repeat(30_000), 300, { split: true })).toThrow('at most 60 are possible');
-  });
-});
 
 describe('--truncate', () => {
   test.each([
-    ['head', /\nline \d+\n\n\*Truncated: the first \d{3} of 4,389 characters\*$/],
+    ['head', /^\*Truncated: the first \d{3} of 4,389 characters\*\n\nline 0\n[\s\S]*\nline \d+$/],
     ['tail', /^\*Truncated: the last \d{3} of 4,389 characters\*\n\nline \d+\n[\s\S]*\nline 499$/],
   ] as const)('keeps the %s, with the sizes', (truncate, expected) => {
-    const [only = '', ...others] = fitText(lines(500), 400, { truncate });
-    expect(others).toEqual([]);
-    expect(only).toMatch(expected);
-    expect(sizeOf(only)).toBeWithin(300, 401);
+    const text = fitText(lines(500), 400, { truncate });
+    expect(text).toMatch(expected);
+    expect(sizeOf(text)).toBeWithin(300, 401);
+    const code = fitText(lines(500), 400, { truncate, code: 'sh' });
+    expect(code).toMatch(/^\*Truncated.*\n\n```sh\nline \d+\n[\s\S]*\nline \d+\n```$/);
   });
 
   test.each([
     ['a single line', 'x'.repeat(5_000), 'x'.repeat(600)],
     ['a long line before the last one', `a\n${'y'.repeat(5_000)}\nERROR`, `${'y'.repeat(500)}\nERROR`],
-  ])('keeps the end of %s with =tail', (_, text, end) => {
-    const [only = ''] = fitText(text, 1_000, { truncate: 'tail' });
-    expect(only).toEndWith(end);
-    expect(sizeOf(only)).toBeLessThanOrEqual(1_000);
-  });
-
-  test.each([
-    ['```js', '```', 300],
-    ['~~~~', '~~~~', 300],
-    // The opening line itself takes room from the text.
-    [`\`\`\`${'j'.repeat(60)}`, '```', 400],
-  ])('opens the code block %s again if the end begins within it', (opener, closer, limit) => {
-    const [only = ''] = fitText(`Before\n${opener}\n${lines(500)}\n${closer}`, limit, { truncate: 'tail' });
-    expect(only).toMatch(new RegExp(`^\\*Truncated[^\\n]*\\n\\n${opener}\\nline \\d+\\n[^]*\\nline 499\\n${closer}$`));
-    expect(sizeOf(only)).toBeLessThanOrEqual(limit);
-    const [after = ''] = fitText(`${opener}\nx\n${closer}\n${lines(500)}`, limit, { truncate: 'tail' });
-    expect(after).not.toContain(opener);
-    const [code = ''] = fitText(lines(500), limit, { truncate: 'tail', code: 'sh' });
-    expect(code).toMatch(/^\*Truncated.*\n\n```sh\nline \d+\n[\s\S]*\nline 499\n```$/);
+    ['characters of two code units', '𝒳'.repeat(5_000), '𝒳'.repeat(600)],
+  ])('keeps the end of %s', (_, text, end) => {
+    const runMarker = 'build-1'.repeat(8);
+    const fitted = fitText(text, 1_000, { truncate: 'tail', runMarker });
+    expect(fitted).toEndWith(end);
+    expect(sizeOf(`${fitted}\n\n\`run:${runMarker}\``)).toBeLessThanOrEqual(1_000);
   });
 });
 

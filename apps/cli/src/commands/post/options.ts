@@ -5,14 +5,13 @@ import { type ProxySetting, proxyFor } from '@hub/contract/proxy';
 import { shellWord } from '@hub/contract/shell-word';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { helpNotes } from '../../runtime/command-line.ts';
+import { collect, helpNotes } from '../../runtime/command-line.ts';
 import { requireOneServer, type SocketConnection } from '../../runtime/connection.ts';
 import type { Fetch } from '../../runtime/deps.ts';
-import { CliError, failed, usageError } from '../../runtime/errors.ts';
+import { CliError, usageError } from '../../runtime/errors.ts';
 import { emptyInput, readSource, STDIN } from '../../runtime/files.ts';
 import { DURATIONS, parseDuration, readDuration } from '../../runtime/format.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
-import { longTextHint } from './long-text.ts';
 
 /** Options for every kind of post. */
 export interface PostOptions {
@@ -23,7 +22,6 @@ export interface PostOptions {
   waitMax?: string;
   outbox?: string;
   code?: string;
-  split?: boolean;
   truncate?: 'head' | 'tail';
   softFail?: boolean;
   skipWithoutKey?: boolean;
@@ -72,20 +70,16 @@ export function addPostOptions(command: Command): Command {
     .option('--run-marker <word>', "Append a word such as build-4711, so that you can find a run's posts later");
 }
 
-const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
-
 /** Adds the options for long text and source code. */
 export function addTextOptions(command: Command): Command {
   return command
     .option('--code <language>', 'Post the text as a code block in this language, such as sh or diff')
-    .option('--split', 'Post text over the limit in numbered parts, split at line ends')
     .addOption(truncateOption('text'));
 }
 
-/** `--truncate` without a value is completed before the command line is parsed. */
 export function truncateOption(what: string): Option {
-  const about = `Truncate ${what} over the limit: keep its head (default) or its tail, and add a line with both sizes`;
-  return new Option('--truncate [part]', about).choices(['head', 'tail']);
+  const about = `Truncate ${what} over the limit: keep its head or its tail, and add a line with both sizes`;
+  return new Option('--truncate <part>', about).choices(['head', 'tail']);
 }
 
 export function postHelp(command: Command, examples: readonly string[], data: string): void {
@@ -110,64 +104,42 @@ export function readWaitMs({ wait, waitMax }: Pick<PostOptions, 'wait' | 'waitMa
   return readDuration('--wait-max', waitMax) * 1000;
 }
 
-interface Wanted {
-  /** The field name for error messages: `text`, `content`, `title`. */
-  what: string;
-  /** The value from the command line; `-` is standard input. */
-  argument: string | undefined;
-  /** The value of `--file`; `-` is standard input. */
-  file?: string | undefined;
-  /** Whether the key comes from standard input. */
-  keyStdin: boolean | undefined;
-  /** Text that may be longer than a post: the kind and limit of the post, and whether it is split or truncated later. */
-  long?: { kind: string; limit: number; isHandled: boolean };
-}
-
-/** The size of a log file that `--split` and `--truncate` read. */
+/** The size of a log file that `--truncate` reads. */
 const MAX_LONG_BYTES = 64 * 1024 * 1024;
 
 /**
  * Validates the command line and returns a function that reads the text of a post: from the argument, else the file,
  * else standard input if that is not a terminal, else a prompt. Rejects an argument together with a file. With an
- * argument, standard input is not read, since in builds it is often a pipe that never ends.
+ * argument, standard input is not read, since in builds it is often a pipe that never ends. `what` is the name of the
+ * field: `text`, `content` or `title`.
  */
-export function textReader(cli: Cli, { what, argument, file, keyStdin, long }: Wanted): () => Promise<string> {
+export function textReader(
+  cli: Cli,
+  what: string,
+  argument: string | undefined,
+  file: string | undefined,
+  { keyStdin, truncate }: PostOptions,
+): () => Promise<string> {
   if (argument !== undefined && file !== undefined) {
     throw usageError(`The ${what} is given both as an argument and with --file.`, 'Remove one of them.');
   }
   const isPiped = !cli.deps.stdin.isTTY;
   const source = argument === STDIN ? STDIN : (file ?? (argument === undefined && isPiped ? STDIN : undefined));
   if (source === STDIN && keyStdin) throw stdinTakenTwice(what);
-  if (source === undefined) return async () => argument ?? (await ask(cli, what));
+  if (source === undefined) return async () => argument ?? (await cli.text(undefined, `${sentenceCase(what)}:`));
   return async () => {
-    const text =
-      long === undefined || long.isHandled
-        ? await readSource(cli, source, long && MAX_LONG_BYTES)
-        : await readSource(cli, source, undefined, (name) => tooLong(name, what, long));
+    const text = await readSource(cli, source, truncate && MAX_LONG_BYTES);
     if (!isBlank(text)) return text;
     throw emptyInput(`The ${what} is empty: ${source === STDIN ? 'standard input' : source} has no text.`);
   };
 }
 
-/** The error for input that is larger than any post, without the exact number of its characters. */
-function tooLong(name: string, what: string, { kind, limit }: { kind: string; limit: number }): CliError {
-  const noun = kind === 'todo' ? 'to-do' : kind;
-  const message = `${name} is larger than 1 MiB; the ${what} of a ${noun} has at most ${limit.toLocaleString('en-US')} characters.`;
-  return failed('too_large', message, longTextHint(kind));
-}
+const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function stdinTakenTwice(what: string): Error {
   return usageError(
     `--key-stdin reads standard input, so the ${what} cannot come from there.`,
     `Pass the ${what} as an argument or in a file.`,
-  );
-}
-
-async function ask(cli: Cli, what: string): Promise<string> {
-  const missing = `The ${what} is missing. Pass it as an argument, in a file, or on standard input.`;
-  const title = `${what.charAt(0).toUpperCase()}${what.slice(1)}:`;
-  return await cli.valueOrPrompt(undefined, missing, (prompts) =>
-    prompts.text(title, (response) => response !== '' || `The ${what} is empty.`),
   );
 }
 

@@ -75,19 +75,14 @@ export class OutboxFolder {
     requirePrivate(this.path);
   }
 
-  /** Keeps posts, all for one target, for this process to send within `leaseMs`. Returns their IDs. */
-  async add(posts: readonly (Delivery & Target)[], leaseMs: number): Promise<string[]> {
-    const ids: string[] = [];
-    for (const post of posts) {
-      const id = this.#newId();
-      this.#own.add(id);
-      const entry = { id, target: targetOf(post) };
-      const attachments = await this.#keepFiles(id, post.attachments ?? []);
-      const kept: KeptPost = { ...post, attachments, keptAt: new Date(this.#now()).toISOString(), reason: null };
-      await this.#write(this.#name(entry, 'queued', leaseMs), kept, false);
-      ids.push(id);
-    }
-    return ids;
+  /** Keeps a post, for this process to send within `leaseMs`. Returns its ID. */
+  async add(post: Delivery & Target, leaseMs: number): Promise<string> {
+    const id = this.#newId();
+    this.#own.add(id);
+    const attachments = await this.#keepFiles(id, post.attachments ?? []);
+    const kept: KeptPost = { ...post, attachments, keptAt: new Date(this.#now()).toISOString(), reason: null };
+    await this.#write(this.#name({ id, target: targetOf(post) }, 'queued', leaseMs), kept, false);
+    return id;
   }
 
   /** Returns all entries in the order in which they were kept. Entries of processes that ended change their state. */

@@ -70,7 +70,7 @@ export function shownIn(outbox: OutboxFolder): Shown[] {
     const { kind, server, key, keptAt, reason, input } = outbox.read(entry) ?? NO_POST;
     const isDamaged = kind === null && outbox.has(entry);
     const keptReason = isDamaged ? 'The file is damaged.' : reason;
-    const unknown = entry.state === 'uncertain' ? 'hubctl ended while it was sending this post.' : null;
+    const unknown = entry.state === 'uncertain' ? 'Its sender ended while sending it.' : null;
     return { id: entry.id, state: entry.state, kind, server, key, keptAt, reason: keptReason ?? unknown, input };
   });
 }

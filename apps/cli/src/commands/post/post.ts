@@ -2,11 +2,11 @@ import type { Block, CreateMessageInput, CreateNoteInput, CreateTodoInput, Prior
 import { LIMITS } from '@hub/contract/limits';
 import { type Command, Help } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { type CliError, failed, usageError } from '../../runtime/errors.ts';
+import { failed, usageError } from '../../runtime/errors.ts';
 import { readSource, STDIN } from '../../runtime/files.ts';
 import { attachmentsReader } from './attachments.ts';
 import { readDue } from './due.ts';
-import { fitText, requireTextOptions } from './long-text.ts';
+import { fitText, requireLanguage } from './long-text.ts';
 import {
   addPostOptions,
   addTextOptions,
@@ -23,19 +23,13 @@ export function addPostCommands(program: Command, cli: Cli): void {
     .command('post')
     .summary('Post a message, note or to-do with an API key')
     .description('Post a message, note or to-do with an API key\n"post TEXT" is short for "post message TEXT"')
-    .usage('[message | note | todo] [options] [text]')
-    // A single word is text to post; `run` handles the ambiguous word "help".
-    .helpCommand(false);
+    .usage('[message | note | todo] [options] [text]');
   const message = addPostMessage(post, cli);
   addPostNote(post, cli);
   addPostTodo(post, cli);
   postHelp(post, MESSAGE_EXAMPLES, '…');
-  const help = new Help();
-  post.configureHelp({
-    ...post.configureHelp(),
-    visibleOptions: () => help.visibleOptions(message),
-    styleTitle: (title) => (title === 'Options:' ? 'Options of "post TEXT":' : title),
-  });
+  // `post TEXT` takes the options of `post message`.
+  post.configureHelp({ ...post.configureHelp(), visibleOptions: () => new Help().visibleOptions(message) });
 }
 
 interface PostMessageOptions extends PostOptions {
@@ -46,7 +40,7 @@ const MESSAGE_EXAMPLES = [
   "hubctl post '**Deploy finished** in 42 s'",
   'git log --oneline -5 | hubctl post message',
   'hubctl post --file CHANGELOG.md --url https://hub.example.com --soft-fail',
-  'hubctl post --file build.log --code text --truncate=tail',
+  'hubctl post --file build.log --code text --truncate tail',
   "hubctl post 'The build failed' --attach build.log --attach screenshot.png",
   'hubctl post -- message     # posts the word "message"',
 ];
@@ -60,10 +54,9 @@ function addPostMessage(post: Command, cli: Cli): Command {
     .option('--blocks <file>', 'Read Editor.js blocks from a file: a JSON array, or the result of save()');
   addPostOptions(addTextOptions(command)).action((text: string | undefined, options: PostMessageOptions) =>
     sendPost<CreateMessageInput>(cli, command, options, () => ({
-      read: messageReader(cli, text, options),
       kind: 'message',
+      read: messageReader(cli, text, options),
       attachments: attachmentsReader(cli, options, [text, options.file, options.blocks].includes(STDIN)),
-      given: { text: text === STDIN || text === undefined ? undefined : 'The text' },
     })),
   );
   postHelp(command, MESSAGE_EXAMPLES, '"conversationId", "createdAt"');
@@ -74,28 +67,20 @@ function messageReader(
   cli: Cli,
   argument: string | undefined,
   options: PostMessageOptions,
-): () => Promise<CreateMessageInput[]> {
-  const { file, keyStdin, blocks: blocksFile } = options;
-  requireTextOptions(options);
-  if (blocksFile === undefined && argument === undefined && file === undefined && options.attach !== undefined)
-    return async () => [{ files: [] }];
-  if (blocksFile === undefined) {
-    const limit = LIMITS.messageTextCodePoints;
-    const long = { kind: 'message', limit, isHandled: isLong(options) };
-    const read = textReader(cli, { what: 'text', argument, file, keyStdin, long });
-    return async () => fitText(await read(), limit, options).map((text) => ({ text }));
+): () => Promise<CreateMessageInput> {
+  const { file, blocks } = options;
+  requireLanguage(options);
+  if (blocks !== undefined) {
+    if ([argument, file, options.code, options.truncate].some((each) => each !== undefined))
+      throw usageError('--blocks cannot be combined with text, --code or --truncate.', 'Remove one of them.');
+    if (/^\s*[[{]/.test(blocks))
+      throw usageError('--blocks takes a file, not JSON.', 'Pass the JSON on standard input: --blocks -');
+    if (blocks === STDIN && options.keyStdin) throw stdinTakenTwice('blocks');
+    return async () => ({ blocks: readBlocks(await readSource(cli, blocks), blocks) });
   }
-  if (options.code !== undefined || isLong(options)) {
-    throw usageError('--blocks cannot be combined with --code, --split or --truncate.', 'Remove one of them.');
-  }
-  if (argument !== undefined || file !== undefined) {
-    throw usageError('Use either text or --blocks, not both. Hub shows only the blocks.');
-  }
-  if (/^\s*[[{]/.test(blocksFile)) {
-    throw usageError('--blocks takes a file, not JSON.', 'Pass the JSON on standard input: --blocks -');
-  }
-  if (blocksFile === STDIN && keyStdin) throw stdinTakenTwice('blocks');
-  return async () => [{ blocks: readBlocks(await readSource(cli, blocksFile), blocksFile) }];
+  if (argument === undefined && file === undefined && options.attach !== undefined) return async () => ({ files: [] });
+  const read = textReader(cli, 'text', argument, file, options);
+  return async () => ({ text: fitText(await read(), LIMITS.messageTextCodePoints, options) });
 }
 
 /** Reads an array of blocks. The server validates each block. */
@@ -104,15 +89,11 @@ function readBlocks(json: string, source: string): Block[] {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw invalidBlocks(`--blocks: ${source} is not JSON: ${error instanceof Error ? error.message : error}.`);
+    throw failed('invalid', `--blocks: ${source} is not JSON: ${error instanceof Error ? error.message : error}.`);
   }
   const blocks = Array.isArray(value) ? value : (value as { blocks?: unknown } | null)?.blocks;
   if (Array.isArray(blocks)) return blocks;
-  throw invalidBlocks(`--blocks: ${source} has no blocks.`, 'Use a JSON array, or an object with "blocks".');
-}
-
-function invalidBlocks(message: string, hint?: string): CliError {
-  return failed('invalid', message, hint);
+  throw failed('invalid', `--blocks: ${source} has no blocks.`, 'Use a JSON array, or an object with "blocks".');
 }
 
 interface PostNoteOptions extends PostOptions {
@@ -139,21 +120,16 @@ function addPostNote(post: Command, cli: Cli): void {
 }
 
 function prepareNote(cli: Cli, argument: string | undefined, options: PostNoteOptions): Post<CreateNoteInput> {
-  const { title, content, file, keyStdin } = options;
+  const { title, content, file } = options;
   if (argument !== undefined && content !== undefined) {
     throw usageError('The content is given both as an argument and with --content.', 'Remove one of them.');
   }
-  requireTextOptions(options);
-  const given = argument ?? content;
-  const limit = LIMITS.noteContentCodePoints;
-  const long = { kind: 'note', limit, isHandled: isLong(options) };
-  const read = textReader(cli, { what: 'content', argument: given, file, keyStdin, long });
-  const contentName = content === undefined ? 'The content' : '--content';
+  requireLanguage(options);
+  const read = textReader(cli, 'content', argument ?? content, file, options);
   return {
-    read: async () => fitText(await read(), limit, options).map((content) => ({ content, title })),
     kind: 'note',
-    attachments: attachmentsReader(cli, options, isFromStdin(cli, given, file)),
-    given: { title: '--title', content: given === undefined || given === STDIN ? undefined : contentName },
+    read: async () => ({ content: fitText(await read(), LIMITS.noteContentCodePoints, options), title }),
+    attachments: attachmentsReader(cli, options, isFromStdin(cli, argument ?? content, file)),
   };
 }
 
@@ -196,53 +172,28 @@ function addPostTodo(post: Command, cli: Cli): void {
 }
 
 function prepareTodo(cli: Cli, argument: string | undefined, options: PostTodoOptions): Post<CreateTodoInput> {
-  const priority = readPriority(options.priority);
+  const { content, file } = options;
+  const priority = PRIORITIES.find((each) => each === options.priority?.toUpperCase());
+  if (options.priority !== undefined && priority === undefined)
+    throw usageError(`Unknown priority "${options.priority}".`, 'Use low, medium, high or urgent.');
   const due = options.due === undefined ? undefined : readDue(options.due, cli.deps.clock.now());
-  const readContent = contentReader(cli, argument, options);
-  const readTitle = textReader(cli, { what: 'title', argument, keyStdin: options.keyStdin });
+  if (content !== undefined && file !== undefined)
+    throw usageError('The content is given both with --content and with --file.', 'Remove one of them.');
+  const isPiped = [content, file].includes(STDIN);
+  if (isPiped && (argument === undefined || argument === STDIN) && !options.keyStdin)
+    throw usageError('The content comes from standard input, so pass the title as an argument.');
+  const hasContent = content !== undefined || file !== undefined;
+  const readContent = hasContent ? textReader(cli, 'content', content, file, options) : undefined;
+  const readTitle = textReader(cli, 'title', argument, undefined, options);
   return {
+    kind: 'todo',
     read: async () => {
       const text = await readContent?.();
-      const [content] = text === undefined ? [] : fitText(text, LIMITS.todoContentCodePoints, options);
       const title = await readTitle();
       if (due?.note) cli.output.note(due.note);
-      return [{ title, content, dueDate: due?.iso, priority }];
+      const fitted = text === undefined ? undefined : fitText(text, LIMITS.todoContentCodePoints, options);
+      return { title, content: fitted, dueDate: due?.iso, priority };
     },
-    kind: 'todo',
-    attachments: attachmentsReader(cli, options, isFromStdin(cli, argument, options.file ?? options.content)),
-    given: {
-      title: argument === undefined || argument === STDIN ? undefined : 'The title',
-      content: options.content === undefined || options.content === STDIN ? undefined : '--content',
-    },
+    attachments: attachmentsReader(cli, options, isFromStdin(cli, argument, file ?? content)),
   };
-}
-
-function contentReader(
-  cli: Cli,
-  title: string | undefined,
-  options: PostTodoOptions,
-): (() => Promise<string>) | undefined {
-  const { content, file, keyStdin } = options;
-  if (content === undefined && file === undefined) return undefined;
-  if (content !== undefined && file !== undefined) {
-    throw usageError('The content is given both with --content and with --file.', 'Remove one of them.');
-  }
-  const isPiped = file === STDIN || content === STDIN;
-  if (isPiped && keyStdin) throw stdinTakenTwice('content');
-  if (isPiped && (title === undefined || title === STDIN)) {
-    throw usageError('The content comes from standard input, so pass the title as an argument.');
-  }
-  const long = { kind: 'todo', limit: LIMITS.todoContentCodePoints, isHandled: isLong(options) };
-  return textReader(cli, { what: 'content', argument: content, file, keyStdin, long });
-}
-
-function readPriority(text: string | undefined): Priority | undefined {
-  if (text === undefined) return undefined;
-  const priority = PRIORITIES.find((each) => each === text.toUpperCase());
-  if (priority) return priority;
-  throw usageError(`Unknown priority "${text}".`, 'Use low, medium, high or urgent.');
-}
-
-function isLong({ split, truncate }: PostOptions): boolean {
-  return split === true || truncate !== undefined;
 }

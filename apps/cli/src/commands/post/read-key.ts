@@ -26,10 +26,9 @@ export async function readKey(
   if (options.skipWithoutKey) return null;
   if (source === 'HUB_API_KEY') throw usageError('No API key: HUB_API_KEY is empty.', KEY_SOURCES);
   if (source !== undefined) throw emptyInput(`No API key: ${source} is empty.`, KEY_SOURCES);
-  const missing = `No API key. ${KEY_SOURCES}`;
-  if (cli.canAsk) await beforePrompt?.();
-  const typed = await cli.valueOrPrompt(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
-  const response = typed.trim();
+  if (!cli.canAsk) throw usageError('No API key.', KEY_SOURCES);
+  await beforePrompt?.();
+  const response = (await cli.deps.prompts.secret('API key (hub_live_…):')).trim();
   if (response === '') throw usageError('No API key.', KEY_SOURCES);
   return checkedKey(response, 'The input');
 }

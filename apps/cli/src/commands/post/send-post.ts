@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { rejectWrongValues } from '../../runtime/command-line.ts';
-import { asCliError, CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
+import { rejectBlankValues } from '../../runtime/command-line.ts';
+import { asCliError, CliError, EXIT, inOptions, usageError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
 import type { Attachment } from './attachments.ts';
 import { CHECK_FIRST, type Created, type Delivery, deliver, PostFailure, type PostKind } from './deliver.ts';
-import { longTextHint } from './long-text.ts';
+import { LONG_TEXT_HINT } from './long-text.ts';
 import {
   findServer,
   outboxCommand,
@@ -22,13 +22,11 @@ import type { SendKeptOptions, Settled } from './send-kept.ts';
 
 /** One post with a validated command line. */
 export interface Post<Input> {
-  /** Reads the input from the arguments, files or prompts: one item, or the parts of a split text. */
-  read: () => Promise<readonly Input[]>;
   kind: PostKind;
+  /** Reads the input from the arguments, files or prompts. */
+  read: () => Promise<Input>;
   /** Reads the files to attach. */
   attachments: () => Promise<Attachment[]>;
-  /** The option or argument that set each field; undefined if the value was read from a file or typed. */
-  given: Readonly<Record<string, string | undefined>>;
   /** Whether standard output belongs to another program. */
   isQuiet?: boolean;
 }
@@ -44,7 +42,7 @@ export async function sendPost<Input extends object>(
   prepare: () => Post<Input>,
 ): Promise<void> {
   try {
-    rejectWrongValues(command, cli.deps);
+    rejectBlankValues(command);
   } catch (error) {
     return failSoftly(cli, options, error);
   }
@@ -71,114 +69,86 @@ export async function sendPrepared<Input extends object>(
   const waitMs = readWaitMs(options);
   const client = await import('@hub/client');
   try {
-    let reading: Promise<readonly Input[]> | undefined;
+    let reading: Promise<Input> | undefined;
     const read = () => (reading ??= post.read());
     const key = await readKey(cli, options, read);
     if (key === null) return skip(cli);
-    const parts = await read();
+    const { kind, isQuiet } = post;
     const runMarker = options.runMarker ?? null;
-    const attachments = await post.attachments();
-    const deliveries = parts.map((input) => ({ kind: post.kind, input, runMarker, attachments }));
-    const fail: Sending['fail'] = (error) => namingOptions(post.given)(withTextHint(error, options, post.kind));
-    const sending: Sending = { client, key, url: options.url, timeoutMs, waitMs, fail, isQuiet: post.isQuiet };
+    const delivery = { kind, input: await read(), runMarker, attachments: await post.attachments() };
+    const sending: Sending = { client, key, url: options.url, timeoutMs, waitMs, isQuiet };
     const path = outboxPath(cli, options.outbox);
-    const results =
-      path === undefined
-        ? await postAll(cli, deliveries, sending)
-        : await postThroughOutbox(cli, path, deliveries, sending);
-    if (cli.json) cli.output.document(options.split ? { items: results } : results[0]);
+    const send = path === undefined ? postNow(cli, delivery, sending) : postThrough(cli, path, delivery, sending);
+    const result = await send.catch((error) => {
+      throw withTextHint(error, options);
+    });
+    if (cli.json) cli.output.document(result);
   } catch (error) {
     failSoftly(cli, options, error);
   }
 }
 
 interface Sending extends Omit<SendKeptOptions, 'target'> {
-  /** Throws the error for the user. */
-  fail: (error: unknown) => never;
   isQuiet: boolean | undefined;
 }
 
-/** Posts the parts one after another. Stops at the first error. */
-async function postAll(cli: Cli, deliveries: readonly Delivery[], sending: Sending): Promise<object[]> {
+async function postNow(cli: Cli, delivery: Delivery, sending: Sending): Promise<object> {
   const server = await findServer(cli, sending.url);
-  const results: object[] = [];
-  for (const delivery of deliveries) {
-    const created = await deliver(cli, sending.client, delivery, { ...sending, server }).catch((thrown) => {
-      const cause = thrown instanceof PostFailure ? thrown.cause : thrown;
-      return sending.fail(inPart(cause, results, deliveries.length));
-    });
-    results.push(printPosted(cli, created, postUrl(server, created.id), sending));
-  }
-  return results;
+  const created = await deliver(cli, sending.client, delivery, { ...sending, server }).catch((thrown) => {
+    throw thrown instanceof PostFailure ? thrown.cause : thrown;
+  });
+  return printPosted(cli, created, postUrl(server, created.id), sending);
 }
 
 /** Adds what to do about text over the limit, unless the user has already decided. */
-function withTextHint(error: unknown, { split, truncate }: PostOptions, kind: PostKind): unknown {
+function withTextHint(error: unknown, { truncate }: PostOptions): unknown {
   const isText = error instanceof CliError && error.details.statusCode === 400 && TOO_LONG.test(error.message);
-  if (!isText || split || truncate) return error;
-  return error.with({ hint: longTextHint(kind) });
+  return isText && !truncate ? error.with({ hint: LONG_TEXT_HINT }) : error;
 }
 
-/** The server's message for Markdown over the limit. Titles can be neither split nor truncated. */
+/** The server's message for Markdown over the limit. Titles cannot be truncated. */
 const TOO_LONG = /^(text|content) has \d+ characters; at most/;
 
-/** Adds to an error which parts of a split text were posted before it. */
-function inPart(error: unknown, posted: readonly object[], all: number): unknown {
-  if (all === 1 || !(error instanceof CliError)) return error;
-  return error.with({ message: `Part ${posted.length + 1} of ${all}: ${error.message}`, posted });
-}
-
 /**
- * Keeps the parts in the outbox, and sends everything that was kept before, then the parts. They stay in the outbox if
- * they surely did not arrive; the next call sends them. Only errors that a later attempt would not fix are thrown.
+ * Keeps the post in the outbox, and sends everything that was kept before, then the post. It stays in the outbox if it
+ * surely did not arrive; the next call sends it. Only errors that a later attempt would not fix are thrown.
  */
-async function postThroughOutbox(
-  cli: Cli,
-  path: string,
-  deliveries: readonly Delivery[],
-  sending: Sending,
-): Promise<object[]> {
+async function postThrough(cli: Cli, path: string, delivery: Delivery, sending: Sending): Promise<object> {
   const { sendKept } = await import('./send-kept.ts');
   const { OutboxFolder, targetOf } = await import('./outbox-folder.ts');
   const target = outboxTarget(cli, sending.url, sending.key);
   const outbox = new OutboxFolder(path, cli.deps);
   const leaseMs = sending.timeoutMs + QUEUE_MARGIN_MS + Math.min(sending.waitMs, DAY_MS);
-  const own = await outbox.add(
-    deliveries.map((delivery) => ({ ...delivery, ...target })),
-    leaseMs,
-  );
-  const results = new Map<string, object>();
-  let earlier = 0;
+  const own = await outbox.add({ ...delivery, ...target }, leaseMs);
+  let result: object | undefined;
   let rejection: CliError | undefined;
-  const settled = (entry: Settled): void => {
-    if ('error' in entry && own.includes(entry.id)) rejection ??= entry.error;
+  let earlier = 0;
+  const onSettled = (entry: Settled): void => {
+    if ('error' in entry && entry.id === own) rejection = entry.error;
     else if ('error' in entry) warnOfRejection(cli, outbox.path, entry);
-    else if (own.includes(entry.id)) results.set(entry.id, printPosted(cli, entry.created, entry.url, sending));
+    else if (entry.id === own) result = printPosted(cli, entry.created, entry.url, sending);
     else earlier += 1;
   };
-  const last = own.at(-1) ?? '';
-  const isIncluded = (entry: { id: string; target: string }) => entry.target === targetOf(target) && entry.id <= last;
-  const stop = await sendKept(cli, outbox, { ...sending, target, isIncluded, onSettled: settled });
+  const isIncluded = (entry: { id: string; target: string }) => entry.target === targetOf(target) && entry.id <= own;
+  const stop = await sendKept(cli, outbox, { ...sending, target, isIncluded, onSettled });
   if (earlier > 0) cli.output.note(`Sent ${count(earlier, 'earlier post')} from the outbox.`);
-  const entries = outbox.entries().filter(({ id }) => own.includes(id));
-  const isOwn = stop?.id != null && own.includes(stop.id);
-  const posted = own.length > 1 ? [...results.values()] : undefined;
-  if (rejection !== undefined || stop?.fate === 'refused') {
-    for (const entry of entries) if (entry.state !== 'uncertain') outbox.remove(entry);
-    return sending.fail((rejection ?? stop?.error)?.with({ posted }));
+  const entry = outbox.entries().find(({ id }) => id === own);
+  const failure = rejection ?? (stop?.fate === 'refused' ? stop.error : undefined);
+  if (failure) {
+    if (entry && entry.state !== 'uncertain') outbox.remove(entry);
+    throw failure;
   }
-  for (const entry of entries) if (entry.state === 'queued') outbox.change(entry, 'pending');
-  if (stop?.fate === 'uncertain' && isOwn) {
-    throw stop.error.with({
-      posted,
-      hint: `${CHECK_FIRST}
-The outbox keeps it as uncertain: ${outboxCommand(cli, outbox.path, 'list')}`,
-    });
+  if (entry?.state === 'queued') outbox.change(entry, 'pending');
+  if (stop?.fate === 'uncertain' && stop.id === own) {
+    const list = outboxCommand(cli, outbox.path, 'list');
+    throw stop.error.with({ hint: `${CHECK_FIRST}\nThe outbox keeps it as uncertain: ${list}` });
   }
+  if (result) return result;
   const reason = stop?.error.message ?? 'Another hubctl is sending it.';
-  const kept = own.filter((id) => !results.has(id));
-  if (kept.length > 0) reportKept(cli, outbox.path, kept.length, reason);
-  return own.map((id) => results.get(id) ?? { kept: true, outbox: outbox.path, outboxId: id, reason });
+  cli.output.warn(`Not posted yet: ${reason}`);
+  cli.output.note(`The post is kept in ${outbox.path}. The next post with this outbox sends it first. To send it now:`);
+  cli.output.note(`  ${outboxCommand(cli, outbox.path, 'flush')}`);
+  return { kept: true, outbox: outbox.path, outboxId: own, reason };
 }
 
 const QUEUE_MARGIN_MS = 60_000;
@@ -188,13 +158,6 @@ function printPosted(cli: Cli, created: Created, url: string, { isQuiet }: Pick<
   if (isQuiet && cli.deps.stderr.isTTY) cli.output.quiet(`Posted ${url}`);
   if (!cli.json && !isQuiet) cli.output.sentence(`${created.id} ${url}`);
   return { ...created, url };
-}
-
-function reportKept(cli: Cli, path: string, kept: number, reason: string): void {
-  cli.output.warn(`Not posted yet: ${reason}`);
-  const what = kept === 1 ? 'The post is' : `${kept} parts are`;
-  cli.output.note(`${what} kept in ${path}. The next post with this outbox sends it first. To send it now:`);
-  cli.output.note(`  ${outboxCommand(cli, path, 'flush')}`);
 }
 
 function warnOfRejection(cli: Cli, path: string, { id, error }: { id: string; error: CliError }): void {
@@ -220,7 +183,7 @@ function skip(cli: Cli): void {
  * With --soft-fail, warns instead of failing, except after Ctrl-C. The exit code in the JSON is that of the process.
  */
 function failSoftly(cli: Cli, { softFail }: PostOptions, thrown: unknown): void {
-  const error = asCliError(thrown);
+  const error = inOptions(asCliError(thrown), cli.command);
   if (!softFail || error.exitCode === EXIT.interrupted) throw error;
   if (cli.json) cli.output.document({ error: { ...error.toJSON(), exitCode: EXIT.done } });
   cli.output.warn(`Not posted: ${error.message}`);

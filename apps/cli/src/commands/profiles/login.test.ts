@@ -92,7 +92,7 @@ describe('login', () => {
       responses: [email, password],
       fetch: (url, init) => (url.endsWith('/device-logins') ? Promise.resolve(errorResponse(404)) : fetch(url, init)),
     });
-    expect([ran.code, ran.asked]).toEqual([0, [`E-mail at ${new URL(hub.url).host}:`, 'Password:']]);
+    expect([ran.code, ran.asked]).toEqual([0, [`E-mail at ${new URL(hub.url).host}:`, `Password of ${email}:`]]);
   });
 
   test('with --email prompts for the password, and saves a token named after this machine', async () => {
@@ -100,7 +100,7 @@ describe('login', () => {
     const user = await createUser(hub, { role: 'admin' });
     const ran = await home.hubctl(['login', hub.url, '--email', user.email], { responses: [user.password] });
     expect(ran).toMatchObject({ code: 0, stdout: `Logged in to ${hub.url} as ${user.name} (${user.email}).\n` });
-    expect(ran.asked).toEqual(['Password:']);
+    expect(ran.asked).toEqual([`Password of ${user.email}:`]);
 
     const { current, profiles } = home.profiles();
     const profile = profiles.get(new URL(hub.url).host);
@@ -172,7 +172,7 @@ describe('login', () => {
     using home = temporaryHome();
     await using server = startScriptedServer(() => errorResponse(500, 'Asked.'));
     for (const [line, missing] of [
-      ['', 'hubctl login https://'],
+      ['', 'hubctl login URL'],
       [server.url, '--password-stdin'],
       [`${server.url} --password-stdin`, '--email'],
       [`${server.url} --email a@b.c --with-token`, '--email'],

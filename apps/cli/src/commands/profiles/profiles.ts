@@ -3,13 +3,13 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { findProfile } from '../../runtime/connection.ts';
-import { CliError, failed, namingOptions, usageError } from '../../runtime/errors.ts';
+import { CliError, failed, usageError } from '../../runtime/errors.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
 import { readServerUrl, warnOfPlainHttp, withScheme } from '../../runtime/network.ts';
 import { styled } from '../../runtime/output.ts';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
 import { type Column, freeText, printFields, printList } from '../../runtime/table.ts';
-import { confirmInBrowser, emailAt, greetServer, MISSING_EMAIL, profileOf, revokeToken, signIn } from './sign-in.ts';
+import { askCredentials, confirmInBrowser, greetServer, profileOf, revokeToken, signIn } from './sign-in.ts';
 
 interface LoginOptions {
   email?: string;
@@ -102,7 +102,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
       if (saved.profiles.size === 0) {
         throw failed('not_found', 'Not logged in to any server.', 'To log in: hubctl login URL');
       }
-      const name = await cli.valueOrPrompt(given, 'Specify a profile: hubctl profiles use PROFILE', (prompts) =>
+      const name = await cli.valueOrPrompt(given, (prompts) =>
         prompts.choose(
           'Which profile?',
           [...saved.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
@@ -114,8 +114,6 @@ export function addProfileCommands(program: Command, cli: Cli): void {
     });
 }
 
-const USAGE = 'Specify a server: hubctl login https://hub.example.com';
-
 export async function login(cli: Cli, given: string | undefined, options: LoginOptions): Promise<void> {
   const { env } = cli.deps;
   if (cli.serverFlags.local || cli.serverFlags.dataDir !== undefined) {
@@ -126,7 +124,7 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
   const saved = readProfiles(env);
   const chosen = cli.serverFlags.profile ?? env.HUB_PROFILE;
   const former = chosen === undefined ? undefined : saved.profiles.get(chosen)?.url;
-  const address = await cli.valueOrPrompt(given ?? former, USAGE, (prompts) => prompts.text('Server URL:'));
+  const address = await cli.text(given ?? former, 'Server URL:');
   const url = readServerUrl(withScheme(address), 'The URL');
   if (withScheme(address) !== address) cli.output.note(`Using ${url}`);
   const name = checkedName(chosen ?? new URL(url).host);
@@ -145,18 +143,11 @@ async function authenticate(cli: Cli, url: string, options: LoginOptions): Promi
     options.email === undefined && !options.passwordStdin ? 'Your token' : 'Your password',
   );
   if (options.withToken) return await profileOf(cli, url, checkedToken(await readToken(cli)));
-  if (!cli.canAsk) requireResponses(options);
+  // Before any request to the server.
+  if (!cli.canAsk && !(options.email && options.passwordStdin)) throw usageError(NOT_INTERACTIVE);
   const info = await greetServer(cli, url);
-  if (options.email === undefined && !options.passwordStdin) {
-    const confirmed = await confirmInBrowser(cli, url);
-    if (confirmed) return confirmed;
-  }
-  const email = await emailAt(cli, url, options.email);
-  const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
-  const password = await cli.valueOrPrompt(piped, MISSING_PASSWORD, (prompts) => prompts.secret('Password:'));
-  return await signIn(cli, url, info, { email, password }).catch(
-    namingOptions({ email: options.email && '--email', password: undefined }),
-  );
+  const confirmed = options.email || options.passwordStdin ? null : await confirmInBrowser(cli, url);
+  return confirmed ?? (await signIn(cli, url, info, await askCredentials(cli, url, options)));
 }
 
 /** Prompts for the token in a terminal, where nothing is piped in, so that it stays out of the shell history. */
@@ -165,13 +156,8 @@ async function readToken(cli: Cli): Promise<string> {
   return await cli.deps.prompts.secret(`Access token (${PERSONAL_TOKEN_PREFIX}…):`);
 }
 
-const MISSING_PASSWORD = 'Pipe the password in with --password-stdin, or a personal access token with --with-token.';
-
-/** Reports missing options before any request to the server. */
-function requireResponses({ email, passwordStdin }: LoginOptions): void {
-  if (!passwordStdin) throw usageError(MISSING_PASSWORD);
-  if (email === undefined) throw usageError(MISSING_EMAIL);
-}
+const NOT_INTERACTIVE =
+  'Add --email and --password-stdin, or --with-token for a personal access token on standard input.';
 
 /** Rejects a malformed token without sending it or showing it in the error, since it may be some other secret. */
 function checkedToken(text: string): string {

@@ -1,8 +1,9 @@
 import type { ServerInfo, SignInBody } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from '../../runtime/cli.ts';
-import type { Fetch } from '../../runtime/deps.ts';
+import type { Fetch, Prompts } from '../../runtime/deps.ts';
 import { CliError, failed } from '../../runtime/errors.ts';
+import { readPipedSecret } from '../../runtime/files.ts';
 import { networkFetch } from '../../runtime/network.ts';
 import { styled } from '../../runtime/output.ts';
 import type { Profile } from '../../runtime/profile-file.ts';
@@ -63,11 +64,17 @@ function tokenName({ deps }: Cli): string {
   return [...name].slice(0, LIMITS.keyNameCodePoints).join('').trim();
 }
 
-export const MISSING_EMAIL = '--email is missing. Add --email ADDRESS.';
+export interface AccountOptions {
+  email?: string | undefined;
+  passwordStdin?: boolean | undefined;
+}
 
-/** Returns the given e-mail address, else asks for that of the account at this server. */
-export function emailAt(cli: Cli, url: string, given: string | undefined): Promise<string> {
-  return cli.text(given, MISSING_EMAIL, `E-mail at ${new URL(url).host}:`, 'Enter your e-mail address.');
+/** Returns the e-mail address and the password of the account at this server, and asks for what is not given. */
+export async function askCredentials(cli: Cli, url: string, given: AccountOptions): Promise<SignInBody> {
+  const email = await cli.text(given.email, `E-mail at ${new URL(url).host}:`, '--email');
+  const piped = given.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
+  const ask = (prompts: Prompts) => prompts.secret(`Password of ${email}:`);
+  return { email, password: await cli.valueOrPrompt(piped, ask, '--password-stdin') };
 }
 
 /**

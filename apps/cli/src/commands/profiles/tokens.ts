@@ -3,15 +3,14 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import type { ProfileConnection } from '../../runtime/connection.ts';
-import { CliError, namingOptions, usageError } from '../../runtime/errors.ts';
-import { readPipedSecret } from '../../runtime/files.ts';
+import { CliError } from '../../runtime/errors.ts';
 import { showDistance } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
 import { tokenFor } from '../../runtime/resolve.ts';
 import { type Column, freeText, printList } from '../../runtime/table.ts';
 import type { WorkspaceApi } from '../../runtime/workspace-api.ts';
 import { expiryText, readExpiry } from '../keys/expiry.ts';
-import { emailAt, greetServer, withSession } from './sign-in.ts';
+import { type AccountOptions, askCredentials, greetServer, withSession } from './sign-in.ts';
 
 const EMAIL_OPTION = [
   '--email <address>',
@@ -80,10 +79,8 @@ export function addTokenCommands(program: Command, cli: Cli): void {
     .option(...EMAIL_OPTION)
     .option(...PASSWORD_OPTION)
     .action(async (reference: string | undefined, { yes, ...account }: AccountOptions & { yes?: boolean }) => {
-      const missing = 'Specify a token: hubctl tokens revoke TOKEN --yes';
-      if (reference === undefined && !cli.canAsk) throw usageError(missing);
       accountConnection(cli);
-      const token = await tokenFor(cli, { reference, missing });
+      const token = await tokenFor(cli, reference);
       await cli.confirmName(yes, token.name, `Revoke the token ${token.name} (${token.hint})? This cannot be undone.`);
       const revoke = (api: WorkspaceApi) => api.request('DELETE /me/tokens/{tokenId}', { tokenId: token.id });
       const revoked = token.isCurrent ? await revoke(cli.api) : await withPassword(cli, account, revoke);
@@ -99,11 +96,6 @@ function accountConnection({ connection }: Cli): ProfileConnection {
   });
 }
 
-interface AccountOptions {
-  email?: string;
-  passwordStdin?: boolean;
-}
-
 /** Signs in to the account of the login for something that a token cannot do. */
 async function withPassword<T>(
   cli: Cli,
@@ -111,11 +103,8 @@ async function withPassword<T>(
   work: (session: WorkspaceApi) => Promise<T>,
 ): Promise<T> {
   const { url, user } = accountConnection(cli);
-  const email = await emailAt(cli, url, given ?? (user.email || undefined));
-  const piped = passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
-  const missing = 'Pipe the password in with --password-stdin.';
-  const password = await cli.valueOrPrompt(piped, missing, (prompts) => prompts.secret(`Password of ${email}:`));
-  return withSession(cli, url, await greetServer(cli, url), { email, password }, work);
+  const credentials = await askCredentials(cli, url, { email: given ?? (user.email || undefined), passwordStdin });
+  return withSession(cli, url, await greetServer(cli, url), credentials, work);
 }
 
 interface CreateTokenOptions extends AccountOptions {
@@ -125,14 +114,10 @@ interface CreateTokenOptions extends AccountOptions {
 
 async function create(cli: Cli, options: CreateTokenOptions): Promise<void> {
   const expiry = readExpiry(options, cli.deps.clock.now());
-  const missingName = '--name is missing. Add --name NAME.';
-  if (options.name === undefined && !cli.canAsk) throw usageError(missingName);
   accountConnection(cli);
-  const name = await cli.text(options.name, missingName, 'Name of the token:', 'Enter a name.');
+  const name = await cli.text(options.name, 'Name of the token:', '--name');
   const created = await withPassword(cli, options, (session) =>
-    session
-      .request('POST /me/tokens', { body: { name, ...expiry } })
-      .catch(namingOptions({ name: options.name && '--name' })),
+    session.request('POST /me/tokens', { body: { name, ...expiry } }),
   );
   if (cli.json) cli.output.document(created);
   else {

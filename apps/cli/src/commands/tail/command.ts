@@ -17,8 +17,8 @@ export function addTailCommand(program: Command, cli: Cli): void {
     more: {
       title: 'Since',
       text:
-        'A duration (90s, 15m, 12h, 3d, 2w), a time (2026-03-01T09:30Z, or in local time 2026-03-01,\n' +
-        '2026-03-01T09:30, 09:30), all, or an event number. To resume one Hub, pass the number of the last\n' +
+        'A duration (90s, 15m, 12h, 3d, 2w), a time (2026-03-01T09:30Z, or with an offset such as +01:00), all, or an\n' +
+        'event number. To resume one Hub, pass the number of the last\n' +
         'event that a program has seen. The server keeps events for 7 days. With --json, --since all\n' +
         'prints all events if the server still has them, else the items.',
     },

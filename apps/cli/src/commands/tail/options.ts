@@ -1,6 +1,6 @@
 import type { WireKind } from '@hub/contract';
 import { usageError } from '../../runtime/errors.ts';
-import { DURATIONS, isDay, isInstant, parseDuration } from '../../runtime/format.ts';
+import { readPast } from '../../runtime/format.ts';
 
 /** The options from the command line. */
 export interface TailFlags {
@@ -9,11 +9,14 @@ export interface TailFlags {
   kind?: string;
 }
 
+/** The start of what is shown: an event number, or milliseconds since 1970 (0 for everything). */
+export type Since = { seq: number } | { at: number };
+
 /** The parsed options. */
 export interface TailOptions {
   since: Since | undefined;
-  /** The number of earlier items to show; `undefined`: all since `since`. */
-  limit: number | undefined;
+  /** The number of earlier items to show. */
+  limit: number;
   /** `undefined`: everything, including events of the Hubs themselves. */
   kinds: ReadonlySet<WireKind> | undefined;
 }
@@ -22,24 +25,17 @@ export interface TailOptions {
 const DEFAULT_ITEMS = 10;
 const MAX = 10_000;
 
-const KINDS: Readonly<Record<string, WireKind>> = {
-  message: 'message',
-  messages: 'message',
-  note: 'note',
-  notes: 'note',
-  todo: 'todo',
-  todos: 'todo',
-};
-
 /** @throws a usage error that says what to change. */
 export function readTailFlags(flags: TailFlags, { isJson, nowMs }: { isJson: boolean; nowMs: number }): TailOptions {
-  const since = flags.since === undefined ? undefined : readSince(flags.since, nowMs);
   const given = flags.limit === undefined ? undefined : readLimit(flags.limit);
-  if (given !== undefined && since?.kind === 'event') {
+  let since = flags.since === undefined ? undefined : readSince(flags.since, nowMs);
+  // JSON output has the events themselves instead of items. If the server no longer has them all, it sends a reset.
+  if (flags.since === 'all' && isJson && given === undefined) since = { seq: 0 };
+  else if (given !== undefined && since && 'seq' in since) {
     throw usageError('--limit cannot be combined with an event number in --since.', 'Remove --limit.');
   }
-  const byDefault = since !== undefined ? undefined : isJson ? 0 : DEFAULT_ITEMS;
-  return { since, limit: given ?? byDefault, kinds: flags.kind === undefined ? undefined : readKinds(flags.kind) };
+  const limit = given ?? (since ? Infinity : isJson ? 0 : DEFAULT_ITEMS);
+  return { since, limit, kinds: flags.kind === undefined ? undefined : readKinds(flags.kind) };
 }
 
 function readLimit(text: string): number {
@@ -48,61 +44,15 @@ function readLimit(text: string): number {
 }
 
 function readKinds(text: string): ReadonlySet<WireKind> {
-  const kinds = new Set<WireKind>();
-  for (const word of text.split(',')) {
-    const kind = Object.hasOwn(KINDS, word.trim()) ? KINDS[word.trim()] : undefined;
-    if (kind === undefined) {
-      throw usageError(`Unknown kind "${word.trim()}".`, 'Use messages, notes or todos.');
-    }
-    kinds.add(kind);
-  }
-  return kinds;
+  const kinds = text.split(',').map((word) => word.trim().replace(/s$/, ''));
+  const unknown = kinds.find((kind) => !['message', 'note', 'todo'].includes(kind));
+  if (unknown !== undefined) throw usageError(`Unknown kind "${unknown}".`, 'Use messages, notes or todos.');
+  return new Set(kinds as WireKind[]);
 }
 
-/** The start of the earlier items to show. */
-export type Since =
-  | { kind: 'all' }
-  /** Milliseconds since 1970. */
-  | { kind: 'time'; at: number }
-  /** Events after this event number. */
-  | { kind: 'event'; seq: number };
-
-const FORMS =
-  `Use how long ago (${DURATIONS}), a time (2026-03-01T09:30Z, or in local time 2026-03-01, ` +
-  '2026-03-01T09:30, 09:30), an event number (for one Hub), or all.';
-
-/** @throws a usage error if `text` is malformed or in the future. */
+/** @throws a usage error if `text` is malformed. */
 export function readSince(text: string, nowMs: number): Since {
-  if (text === 'all') return { kind: 'all' };
-  if (/^\d{1,15}$/.test(text)) return { kind: 'event', seq: Number(text) };
-  const seconds = parseDuration(text);
-  const at = seconds === null ? timeOf(text, nowMs) : nowMs - seconds * 1000;
-  if (at === undefined) throw usageError(`Invalid --since "${text}".`, FORMS);
-  if (at > nowMs) throw usageError(`--since ${text} is in the future.`);
-  return { kind: 'time', at: Math.max(0, at) };
-}
-
-/** Parses a time. Without an offset it is local time, like the times that `tail` shows. */
-function timeOf(text: string, nowMs: number): number | undefined {
-  if (isInstant(text)) return milliseconds(text.toUpperCase());
-  if (/^\d{2}:\d{2}(:\d{2})?$/.test(text)) return lastTimeOfDay(text, nowMs);
-  const match = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text);
-  return match ? milliseconds(`${match[1]}T${match[2] ?? '00:00'}`) : undefined;
-}
-
-/** Returns this time today, or yesterday if it is still in the future today. */
-function lastTimeOfDay(text: string, nowMs: number): number | undefined {
-  const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
-  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
-  const time = new Date(nowMs);
-  time.setHours(hours, minutes, seconds, 0);
-  if (time.getTime() > nowMs) time.setDate(time.getDate() - 1);
-  return time.getTime();
-}
-
-/** Returns undefined for an invalid day, which `Date` would roll over into the next month. */
-function milliseconds(text: string): number | undefined {
-  if (!isDay(text.slice(0, 10))) return undefined;
-  const time = new Date(text).getTime();
-  return Number.isNaN(time) ? undefined : time;
+  if (text === 'all') return { at: 0 };
+  if (/^\d{1,15}$/.test(text)) return { seq: Number(text) };
+  return { at: Date.parse(readPast('--since', text, nowMs).toUpperCase()) };
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { EventFrame, FollowEnd, Position } from '@hub/client/live';
 import type { Item } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
-import { allWritten, type Line, type Segment, type Style, styled, textOf } from '../../runtime/output.ts';
-import { plainLine, shortened, textWidth } from '../../runtime/terminal-text.ts';
+import { allWritten, type Line, type Segment, type Style, styled } from '../../runtime/output.ts';
+import { shortened } from '../../runtime/terminal-text.ts';
 import type { NamedHub } from './item-lines.ts';
 import { changedLine, hubEventLine, itemLines, NOUNS, named, stateOf } from './item-lines.ts';
 
@@ -13,6 +12,8 @@ import { changedLine, hubEventLine, itemLines, NOUNS, named, stateOf } from './i
  * down the printing. Nothing else is printed until then.
  */
 export interface Printer {
+  /** Whether each entry names its Hub. */
+  hasSeveralHubs: boolean;
   /** Prints an earlier item from a list. */
   item(hub: NamedHub, item: Item): Promise<void>;
   /** Prints an event. `isLive`: it has just happened and is not a replay. */
@@ -25,6 +26,8 @@ export interface Printer {
 
 /** Prints one JSON document per line: the server's frames unchanged, and earlier items in a similar form. */
 export class JsonPrinter implements Printer {
+  hasSeveralHubs = true;
+
   constructor(private readonly cli: Cli) {}
 
   item(_: NamedHub, item: Item): Promise<void> {
@@ -49,7 +52,7 @@ export class JsonPrinter implements Printer {
   }
 }
 
-/** The Hub and the time of an event. The time is undefined if the event happened while disconnected. */
+/** The Hub and the time of an event, in milliseconds since 1970; undefined if it happened while disconnected. */
 interface Occasion {
   hub: NamedHub;
   at: number | undefined;
@@ -57,19 +60,23 @@ interface Occasion {
 
 type ItemEvent = Extract<EventFrame, { data: { kind: unknown } }>;
 
-/** Prints events as text, in the style of a chat. */
+const TIME_WIDTH = 'hh:mm:ss '.length;
+const ARROW = '  ↳ ';
+/** The maximum number of terminal rows for one entry. Files and pipes get the whole entry. */
+const MAX_ROWS = 40;
+const HUB_STYLES: readonly Style[] = ['cyan', 'magenta', 'blue', 'yellow', 'green'];
+
+/** Prints events as text, in the style of a chat: the time, the Hub if there are several, then the text. */
 export class TextPrinter implements Printer {
-  readonly #entries: Entries;
+  hasSeveralHubs = true;
+  #day: string;
   /** The thread shown last. Further replies in it are shown without their parent. */
   #thread: string | undefined;
   /** The item that the next event changes only because the last one replies to it, or was made of it. */
   #expected: string | undefined;
 
-  constructor(
-    private readonly cli: Cli,
-    hasSeveralHubs: boolean,
-  ) {
-    this.#entries = new Entries(cli, hasSeveralHubs);
+  constructor(private readonly cli: Cli) {
+    this.#day = dayOf(cli.deps.clock.now());
   }
 
   async item(hub: NamedHub, item: Item): Promise<void> {
@@ -80,7 +87,7 @@ export class TextPrinter implements Printer {
     const occasion = { hub, at: isLive ? this.cli.deps.clock.now() : undefined };
     if (isItemEvent(event)) return this.#itemEvent(occasion, event);
     const line = hubEventLine(hub, event);
-    if (line) await this.#print({ ...occasion, lines: [line] });
+    if (line) await this.#print(occasion, [line]);
   }
 
   async reset({ name }: NamedHub): Promise<void> {
@@ -99,7 +106,7 @@ export class TextPrinter implements Printer {
     if (isExpected) return;
     if (what === 'deleted') {
       const at = data.deletedAt === null ? occasion.at : Date.parse(data.deletedAt);
-      await this.#print({ ...occasion, at, lines: [[`A ${NOUNS[data.kind]} was `, styled('red', 'deleted')]] });
+      await this.#print({ ...occasion, at }, [[`A ${NOUNS[data.kind]} was `, styled('red', 'deleted')]]);
     } else if (!item || item.deletedAt !== null) {
       // Skip it: its deletion follows.
     } else if (what === 'created') {
@@ -107,17 +114,24 @@ export class TextPrinter implements Printer {
     } else if (what === 'restored') {
       await this.#show(occasion, item, what);
     } else {
-      await this.#print({ ...occasion, lines: [changedLine(item)] });
+      await this.#print(occasion, [changedLine(item)]);
     }
   }
 
+  /** Shows an item; a reply below its parent, unless that is the entry above or belongs to the same thread. */
   async #show(occasion: Occasion, item: Item, label?: string): Promise<void> {
+    const parentId = item.kind === 'message' ? item.parentId : null;
+    const isFollowUp = parentId !== null && this.#thread === parentId;
     const state = stateOf(item);
-    const lines = [...itemLines(item, label), ...(state === '' ? [] : [[styled('dim', state)]])];
-    if (item.kind !== 'message' || item.parentId === null) return this.#print({ ...occasion, lines }, item.id);
-    const { parentId } = item;
-    const replyTo = this.#thread === parentId ? 'above' : { text: await this.#nameOf(parentId) };
-    await this.#print({ ...occasion, lines, replyTo }, parentId);
+    const [first = [], ...others] = itemLines(item, label);
+    const lines = [isFollowUp ? [arrow(), ...first] : first, ...others];
+    if (parentId !== null && !isFollowUp) {
+      const room = Math.max(20, (this.cli.output.columns ?? 100) - TIME_WIDTH - ARROW.length);
+      lines.unshift([arrow(shortened(await this.#nameOf(parentId), room))]);
+    }
+    if (state !== '') lines.push([styled('dim', state)]);
+    await this.#print(occasion, lines, parentId === null ? 2 : ARROW.length);
+    this.#thread = parentId ?? item.id;
   }
 
   /** Describes the parent of a reply. */
@@ -130,11 +144,21 @@ export class TextPrinter implements Printer {
     }
   }
 
-  async #print(entry: Entry, thread?: string): Promise<void> {
-    this.#thread = thread;
-    await this.#entries.print(entry);
+  /** Resolves when the entry is written. @throws if it could not be written. */
+  async #print({ hub, at }: Occasion, [first = [], ...others]: readonly Line[], indent = 2): Promise<void> {
+    const { output, deps } = this.cli;
+    const day = at === undefined ? this.#day : dayOf(at);
+    if (day !== this.#day) output.line(styled('dim', `--- ${day} ---`));
+    this.#day = day;
+    this.#thread = undefined;
+    const time = styled('dim', (at === undefined ? '' : new Date(at).toTimeString().slice(0, 8)).padEnd(TIME_WIDTH));
+    const before: Line = [time, ...(this.hasSeveralHubs ? [hubLabel(hub), '  '] : [])];
+    output.block([[...before, ...first], ...others], TIME_WIDTH + indent, MAX_ROWS);
+    await allWritten(deps.stdout);
   }
 }
+
+const arrow = (text = '') => styled('dim', ARROW + text);
 
 function originOf(item: Item): string | undefined {
   return (item.kind === 'message' ? item.parentId : item.sourceId) ?? undefined;
@@ -144,73 +168,13 @@ function isItemEvent(event: EventFrame): event is ItemEvent {
   return 'kind' in event.data;
 }
 
-/** One printed event or item. */
-interface Entry {
-  hub: NamedHub;
-  /** Milliseconds since 1970; undefined if unknown. */
-  at: number | undefined;
-  /** The first line is printed next to the time, the others below it. */
-  lines: readonly Line[];
-  /** For a reply, the parent message; `above` if the previous entry belongs to the same thread. */
-  replyTo?: { text: string } | 'above' | undefined;
-}
-
-const TIME_WIDTH = 'hh:mm:ss '.length;
-const INDENT = TIME_WIDTH + 2;
-const ARROW = '  ↳ ';
-/** The maximum number of terminal rows for one entry. Files and pipes get the whole entry. */
-const MAX_ROWS = 40;
-const HUB_STYLES: readonly Style[] = ['cyan', 'magenta', 'blue', 'yellow', 'green'];
-
-/** Prints entries: the time, the Hub if there are several, then the text, wrapped to the terminal. */
-class Entries {
-  #day: string;
-
-  constructor(
-    private readonly cli: Cli,
-    private readonly hasSeveralHubs: boolean,
-  ) {
-    this.#day = dayOf(cli.deps.clock.now());
-  }
-
-  /** Resolves when the entry is written. @throws if it could not be written. */
-  async print({ hub, at, lines: [first = [], ...others], replyTo }: Entry): Promise<void> {
-    const { output, deps } = this.cli;
-    if (at !== undefined) this.#startDay(dayOf(at));
-    const time = styled('dim', (at === undefined ? '' : timeOf(at)).padEnd(TIME_WIDTH));
-    const before: Line = [time, ...(this.hasSeveralHubs ? [hubLabel(hub), '  '] : [])];
-    const indent = replyTo === undefined ? INDENT : TIME_WIDTH + ARROW.length;
-    const below = (line: Line) => ({ before: textOf(line).trim() === '' ? [] : [' '.repeat(indent)], line, indent });
-    const rest = others.map(below);
-    if (typeof replyTo === 'object') {
-      const room = Math.max(20, (output.columns ?? 100) - textWidth(textOf(before)) - ARROW.length);
-      const parent = [styled('dim', `${ARROW}${shortened(plainLine(replyTo.text), room)}`)];
-      output.wrapped([{ before, line: parent, indent }, below(first), ...rest], MAX_ROWS);
-    } else {
-      const arrow = replyTo === 'above' ? [styled('dim', ARROW)] : [];
-      output.wrapped([{ before: [...before, ...arrow], line: first, indent }, ...rest], MAX_ROWS);
-    }
-    await allWritten(deps.stdout);
-  }
-
-  #startDay(day: string): void {
-    if (day !== this.#day) this.cli.output.line(styled('dim', `--- ${day} ---`));
-    this.#day = day;
-  }
-}
-
 /** Returns the name of a Hub in a color derived from its ID. */
 function hubLabel({ id, name }: NamedHub): Segment {
-  const index = createHash('md5').update(id).digest().readUInt32LE() % HUB_STYLES.length;
-  return styled(HUB_STYLES[index] ?? 'cyan', name);
+  const number = Number.parseInt(id.slice(-2), 36);
+  return styled(HUB_STYLES[number % HUB_STYLES.length] ?? 'cyan', name);
 }
 
-/** Returns the local time: `09:30:00`. */
-function timeOf(ms: number): string {
-  return new Date(ms).toTimeString().slice(0, 8);
-}
-
-/** `Sun 2026-03-01` */
+/** `Sun 2026-03-01`, in local time */
 function dayOf(ms: number): string {
   const time = new Date(ms);
   const two = (part: number) => String(part).padStart(2, '0');

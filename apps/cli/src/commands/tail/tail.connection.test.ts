@@ -5,8 +5,6 @@ import { startTail, startTailing } from '@hub/testkit/cli/tail';
 import { post, pruneHub } from '@hub/testkit/in-process/test-hub';
 import { newTokenOf } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
-import type { Cli } from '../../runtime/cli.ts';
-import { NewHubs } from './followed-hubs.ts';
 
 const reaction = (id: string, emoji: string) => `/messages/${id}/reactions/${encodeURIComponent(emoji)}`;
 const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
@@ -174,20 +172,4 @@ test('a slow reader pauses the subscription instead of filling memory, and misse
   await tail.has(await on.seq());
   expect(tail.lines().map(({ seq }) => seq)).toEqual(inOrder(1, await on.seq()));
   await tail.stop();
-});
-
-test('a Hub that was created while disconnected is new until Hubs are listed again', () => {
-  const HOUR_MS = 60 * 60_000;
-  let now = Date.parse('2026-03-01T09:30:00Z');
-  const cli = { connection: { kind: 'socket' }, deps: { clock: { now: () => now } } };
-  const newHubs = new NewHubs(cli as unknown as Cli);
-  const isNew = (createdAtMs: number) => newHubs.has({ createdAt: new Date(createdAtMs).toISOString() });
-  now += 5 * HOUR_MS;
-  const disconnectedAt = now;
-  newHubs.disconnected();
-  now += 5 * HOUR_MS;
-  newHubs.disconnected();
-  expect([isNew(disconnectedAt - HOUR_MS), isNew(disconnectedAt + HOUR_MS)]).toEqual([false, true]);
-  newHubs.listed();
-  expect(isNew(disconnectedAt + HOUR_MS)).toBe(false);
 });

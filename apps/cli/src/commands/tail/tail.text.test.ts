@@ -300,27 +300,18 @@ test.each([
   expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
 
-describe('--since', () => {
-  // Tests run in the UTC time zone.
-  const now = Date.parse('2026-03-01T09:30:00Z');
+test.each([
+  ['10m', { at: Date.parse('2026-03-01T09:20:00Z') }],
+  ['2026-02-28T09:30Z', { at: Date.parse('2026-02-28T09:30:00Z') }],
+  ['2026-02-28t09:30:00+01:00', { at: Date.parse('2026-02-28T08:30:00Z') }],
+  ['99999d', { at: 0 }],
+  ['all', { at: 0 }],
+  ['0', { seq: 0 }],
+])('--since accepts %s', (text, expected) => {
+  expect(readSince(text, Date.parse('2026-03-01T09:30:00Z'))).toEqual(expected);
+});
 
-  test.each([
-    ['10m', '2026-03-01T09:20:00Z'],
-    ['2026-02-28T09:30Z', '2026-02-28T09:30:00Z'],
-    ['2026-02-28t09:30:00+01:00', '2026-02-28T08:30:00Z'],
-    ['2026-02-28', '2026-02-28T00:00:00Z'],
-    ['2026-02-28 23:15', '2026-02-28T23:15:00Z'],
-    ['09:15', '2026-03-01T09:15:00Z'],
-    ['09:31', '2026-02-28T09:31:00Z'],
-    ['99999d', '1970-01-01T00:00:00Z'],
-  ])('accepts %s as a time', (text, expected) => {
-    expect(readSince(text, now)).toEqual({ kind: 'time', at: Date.parse(expected) });
-  });
-
-  test('accepts an event number and "all", and rejects other text', () => {
-    expect(readSince('0', now)).toEqual({ kind: 'event', seq: 0 });
-    expect(readSince('all', now)).toEqual({ kind: 'all' });
-    const texts = 'yesterday -5m 5y 2026-02-31 2026-13-01 24:00 12:60 2026-02-28T25:00 5m3s';
-    for (const text of texts.split(' ')) expect(() => readSince(text, now)).toThrow('Invalid --since');
-  });
+test('--since rejects other text', () => {
+  for (const text of 'yesterday -5m 5y 2026-02-31 2026-13-01 24:00 2026-02-28T25:00 5m3s'.split(' '))
+    expect(() => readSince(text, 0)).toThrow('Invalid --since');
 });

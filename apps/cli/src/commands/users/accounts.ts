@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import type { Prompts } from '../../runtime/deps.ts';
-import { CliError, namingOptions, usageError } from '../../runtime/errors.ts';
+import { CliError, usageError } from '../../runtime/errors.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
 import { showTimeAndDistance } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
@@ -18,8 +18,6 @@ interface CreateUserOptions {
   role?: Role;
   passwordStdin?: boolean;
 }
-
-const EXAMPLE = 'hubctl users create --email ada@example.com --name Ada --password-stdin < password';
 
 export function addCreateUser(users: Command, cli: Cli): void {
   addCommand(users, 'create', {
@@ -35,18 +33,13 @@ export function addCreateUser(users: Command, cli: Cli): void {
     .addOption(roleOption())
     .option('--password-stdin', 'Read the password from standard input')
     .action(async (options: CreateUserOptions) => {
-      const missing = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
-      const email = await addressFrom(cli, options.email, missing('--email'));
-      const name = await cli.text(options.name, missing('--name'), 'Name:', 'Enter a name.');
+      const email = await addressFrom(cli, options.email, '--email');
+      const name = await cli.text(options.name, 'Name:', '--name');
       // Scripts default to `member`; users who are prompted for other options anyway are prompted for the role, too.
       const wasAsked = options.email === undefined || options.name === undefined;
       const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
       const password = await newPassword(cli, options.passwordStdin);
-
-      const given = { email: options.email && '--email', name: options.name && '--name', password: undefined };
-      const user = await cli.api
-        .request('POST /users', { body: { email, name, role, password } })
-        .catch(namingOptions(given));
+      const user = await cli.api.request('POST /users', { body: { email, name, role, password } });
       cli.output.result(user, `Created ${user.role} `, styled('bold', user.name), ` (${user.email}) ${user.id}`);
       cli.output.hint(`To add the user to a Hub: hubctl hubs members add HUB ${user.email}`);
     });
@@ -55,22 +48,14 @@ export function addCreateUser(users: Command, cli: Cli): void {
 /** Reads a new password: from standard input, or from two matching hidden prompts. */
 async function newPassword(cli: Cli, isPiped: boolean | undefined): Promise<string> {
   const piped = isPiped ? await readPipedSecret(cli, '--password-stdin') : undefined;
-  return await cli.valueOrPrompt(
-    piped,
-    'The password is missing. Pipe it in with --password-stdin.',
-    async (prompts) => {
-      for (;;) {
-        const password = await prompts.secret(`Password (at least ${LIMITS.passwordMinCodePoints} characters):`);
-        if ([...password].length < LIMITS.passwordMinCodePoints) {
-          cli.output.note('Password too short. Try again:');
-        } else if ((await prompts.secret('Repeat password:')) === password) {
-          return password;
-        } else {
-          cli.output.note('Passwords do not match. Try again:');
-        }
-      }
-    },
-  );
+  const ask = async ({ secret }: Prompts): Promise<string> => {
+    const password = await secret(`Password (at least ${LIMITS.passwordMinCodePoints} characters):`);
+    if ([...password].length < LIMITS.passwordMinCodePoints) cli.output.note('Password too short. Try again:');
+    else if ((await secret('Repeat password:')) === password) return password;
+    else cli.output.note('Passwords do not match. Try again:');
+    return await ask(cli.deps.prompts);
+  };
+  return await cli.valueOrPrompt(piped, ask, '--password-stdin');
 }
 
 /** Duplicated here, since loading the contract's schemas would take longer than the rest of startup. */
@@ -91,16 +76,16 @@ export async function askRole(prompts: Prompts): Promise<Role> {
 
 /** Rejects typing errors before the next prompt. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+const ADDRESS_FORM = 'Use the format ada@example.com.';
 
-export function requireAddress(given: string, name: string): void {
-  if (!ADDRESS.test(given.trim())) throw usageError(`Invalid ${name} "${given}".`, 'Use the format ada@example.com.');
-}
-
-/** Returns the address of `--email`, else asks for it. The server validates it further. */
-export async function addressFrom(cli: Cli, given: string | undefined, missing: string): Promise<string> {
-  if (given !== undefined) requireAddress(given, '--email');
-  return await cli.valueOrPrompt(given, missing, (prompts) =>
-    prompts.text('E-mail address:', (response) => ADDRESS.test(response) || 'Use the format ada@example.com.'),
+/** Returns the given address, else asks for it. The server validates it further. */
+export async function addressFrom(cli: Cli, given: string | undefined, flag?: string): Promise<string> {
+  if (given !== undefined && !ADDRESS.test(given.trim()))
+    throw usageError(`Invalid ${flag ?? 'e-mail address'} "${given}".`, ADDRESS_FORM);
+  return await cli.valueOrPrompt(
+    given,
+    (prompts) => prompts.text('E-mail address:', (response) => ADDRESS.test(response) || ADDRESS_FORM),
+    flag,
   );
 }
 
@@ -117,8 +102,7 @@ export function addResetPassword(users: Command, cli: Cli): void {
   })
     .argument('[user]', 'User ID, e-mail address or name')
     .action(async (reference: string | undefined) => {
-      const missing = 'Specify a user: hubctl users reset-password USER';
-      const user = await userFor(cli, { reference, missing, matches: isEnabled });
+      const user = await userFor(cli, reference, isEnabled);
       const issued = await cli.api.request('POST /users/{userId}/password-reset', { userId: user.id });
       if (cli.json) return cli.output.document(issued);
       const expiry =

@@ -1,18 +1,19 @@
 import type { Hub, Invitation, IssuedInvitation, Role } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, failed, namingOptions, usageError } from '../../runtime/errors.ts';
+import { addCommand, collect } from '../../runtime/command-line.ts';
+import { CliError, failed } from '../../runtime/errors.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
-import { resolveHub } from '../../runtime/resolve.ts';
+import { hubFor } from '../../runtime/resolve.ts';
 import { type Column, emailAddress, freeText, printList } from '../../runtime/table.ts';
-import { addressFrom, askRole, printLink, requireAddress, roleOption } from './accounts.ts';
+import { addressFrom, askRole, printLink, roleOption } from './accounts.ts';
 
 interface InviteUserOptions {
   email?: string;
   role?: Role;
   hub?: string[];
 }
+
 export function addInviteUser(users: Command, cli: Cli): void {
   addCommand(users, 'invite', {
     about: 'Create invitation links; prompts for missing options',
@@ -28,69 +29,39 @@ export function addInviteUser(users: Command, cli: Cli): void {
     .argument('[address...]', 'E-mail addresses')
     .option('--email <address>', 'The same, for one')
     .addOption(roleOption())
-    .option('--hub <hub>', 'Add the user to this Hub (ID or name); can be repeated', (hub, hubs: string[] = []) => [
-      ...hubs,
-      hub,
-    ])
-    .action(async (given: string[], options: InviteUserOptions) => {
-      const addresses = [...given, ...(options.email === undefined ? [] : [options.email])];
-      // Users who are prompted for the address anyway are prompted for the rest, too; scripts get the defaults.
-      const wasAsked = addresses.length === 0;
-      for (const address of addresses) requireAddress(address, 'e-mail address');
-      if (wasAsked) addresses.push(await addressFrom(cli, undefined, MISSING));
-      const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
-      const hubs = options.hub === undefined && wasAsked ? await askHubs(cli) : await resolveHubs(cli, options.hub);
-      const invite = (email: string) =>
-        cli.api
-          .request('POST /invitations', { body: { email, role, hubIds: hubs.map((hub) => hub.id) } })
-          .catch(namingOptions({ email: options.email && '--email' }));
-      const into = hubs.length === 0 ? '' : ` to ${hubs.map((hub) => hub.name).join(', ')}`;
-      const [only = '', ...others] = addresses;
-      if (others.length > 0) return inviteAll(cli, addresses, `as ${role}${into}`, invite);
-      const invitation = await invite(only);
-      if (cli.json) return cli.output.document(invitation);
-      const expiry = showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now());
-      printLink(cli, invitation.link, [
-        `Invited ${invitation.email} as ${invitation.role}${into}.`,
-        `${sent([invitation])} It can be used once and expires ${expiry}:`,
-      ]);
-    });
+    .option('--hub <hub>', 'Add the user to this Hub (ID or name); can be repeated', collect)
+    .action((given: string[], options: InviteUserOptions) => invite(cli, given, options));
 }
 
-/** Invites each, even if others fail: their links cannot be shown again. */
-async function inviteAll(
-  cli: Cli,
-  addresses: readonly string[],
-  as: string,
-  invite: (email: string) => Promise<IssuedInvitation>,
-): Promise<void> {
-  const invited: IssuedInvitation[] = [];
-  let failure: CliError | undefined;
+async function invite(cli: Cli, given: readonly string[], options: InviteUserOptions): Promise<void> {
+  const addresses = [];
+  for (const address of given) addresses.push(await addressFrom(cli, address));
+  // Users who are prompted for the address anyway are prompted for the rest, too; scripts get the defaults.
+  const wasAsked = given.length === 0 && options.email === undefined;
+  if (given.length === 0 || options.email !== undefined)
+    addresses.push(await addressFrom(cli, options.email, '--email'));
+  const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
+  const hubs = wasAsked && options.hub === undefined ? await askHubs(cli) : [];
+  for (const reference of options.hub ?? []) hubs.push(await hubFor(cli, reference));
+  const body = { role, hubIds: hubs.map(({ id }) => id) };
+  const into = hubs.length === 0 ? '' : ` to ${hubs.map(({ name }) => name).join(', ')}`;
+  const items: IssuedInvitation[] = [];
   for (const email of new Set(addresses)) {
-    try {
-      const invitation = await invite(email);
-      invited.push(invitation);
-      if (!cli.json) cli.output.line(`${invitation.email} ${invitation.link}`);
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      const message = `${email} was not invited: ${error.message}`;
-      failure = error.with({ message: failure ? `${failure.message}\n${message}` : message, invited });
-    }
+    const invitation = await cli.api.request('POST /invitations', { body: { ...body, email } }).catch((error) => {
+      // The links of the others cannot be shown again.
+      throw items.length > 0 && error instanceof CliError ? error.with({ invited: items }) : error;
+    });
+    items.push(invitation);
+    if (addresses.length > 1 && !cli.json) cli.output.line(`${invitation.email} ${invitation.link}`);
   }
-  if (failure) throw failure;
-  if (cli.json) return cli.output.document({ items: invited });
-  cli.output.note(`Invited ${invited.length} users ${as}. ${sent(invited)}`);
-}
-
-const sent = ([one]: readonly IssuedInvitation[]): string =>
-  one?.isMailed ? 'They also get a link by e-mail.' : 'Send them their link.';
-
-const MISSING = 'Specify an address: hubctl users invite ADDRESS';
-
-async function resolveHubs(cli: Cli, references: readonly string[] = []): Promise<Hub[]> {
-  const hubs = [];
-  for (const reference of references) hubs.push(await resolveHub(cli, reference, 'live'));
-  return hubs;
+  const [first] = items;
+  if (cli.json) return cli.output.document(items.length === 1 ? first : { items });
+  const sent = first?.isMailed ? 'They also get a link by e-mail.' : 'Send them their link.';
+  if (!first || items.length > 1) return cli.output.note(`Invited ${items.length} users as ${role}${into}. ${sent}`);
+  printLink(cli, first.link, [
+    `Invited ${first.email} as ${first.role}${into}.`,
+    `${sent} It can be used once and expires ${showTimeAndDistance(first.expiresAt, cli.deps.clock.now())}:`,
+  ]);
 }
 
 async function askHubs(cli: Cli): Promise<Hub[]> {
@@ -119,9 +90,16 @@ export function addInvitations(users: Command, cli: Cli): void {
     examples: ['hubctl users invitations withdraw ada@example.com'],
   })
     .argument('[invitation]', 'Invitation ID or e-mail address')
-    .action((reference: string | undefined) => {
-      if (reference === undefined) throw usageError('Specify an invitation: hubctl users invitations withdraw ADDRESS');
-      return withdrawInvitation(cli, reference);
+    .action(async (given: string | undefined) => {
+      const reference = await cli.text(given, 'E-mail address or ID of the invitation:');
+      const open = await cli.api.all('GET /invitations');
+      const invitation = open.find(({ id, email }) => id === reference || email === reference.trim().toLowerCase());
+      if (!invitation) {
+        const hint = 'To list invitations: hubctl users invitations';
+        throw failed('not_found', `No open invitation with the ID or e-mail address "${reference}".`, hint);
+      }
+      const withdrawn = await cli.api.request('DELETE /invitations/{invitationId}', { invitationId: invitation.id });
+      cli.output.result(withdrawn, `Withdrew the invitation for ${withdrawn.email}. Its link no longer works.`);
     });
 }
 
@@ -138,16 +116,4 @@ async function listInvitations(cli: Cli): Promise<void> {
   ];
   const items = await cli.api.all('GET /invitations');
   printList(cli.output, columns, items, 'No open invitations. Create one: hubctl users invite');
-}
-
-/** Withdraws the open invitation with this ID or address. An address has at most one open invitation. */
-async function withdrawInvitation(cli: Cli, reference: string): Promise<void> {
-  const open = await cli.api.all('GET /invitations');
-  const invitation = open.find(({ id, email }) => id === reference || email === reference.trim().toLowerCase());
-  if (!invitation) {
-    const message = `No open invitation with the ID or e-mail address "${reference}".`;
-    throw failed('not_found', message, 'To list invitations: hubctl users invitations');
-  }
-  const withdrawn = await cli.api.request('DELETE /invitations/{invitationId}', { invitationId: invitation.id });
-  cli.output.result(withdrawn, `Withdrew the invitation for ${withdrawn.email}. Its link no longer works.`);
 }

@@ -45,10 +45,10 @@ describe('users', () => {
     });
 
     test('exits with 1 and suggests a similar user if there is no such user', async () => {
-      const user = await createUser(hub, { name: 'Barbara Liskov' });
-      for (const near of ['barbara liskov', 'liskov', user.email.split('@')[0] ?? '?']) {
+      await createUser(hub, { name: 'Barbara Liskov' });
+      for (const near of ['barbara liskov', 'Barbara Liskow']) {
         const ran = await hubctl(['users', 'disable', near, '--yes']);
-        const stderr = expect.stringContaining(`Did you mean Barbara Liskov (${user.email})?`);
+        const stderr = expect.stringContaining('Did you mean "Barbara Liskov"?');
         expect(ran).toMatchObject({ code: 1, stderr });
       }
       expect((await hubctl(['users', 'show', 'nobody'])).stderr).toContain('hubctl users list');
@@ -78,13 +78,13 @@ describe('users', () => {
       expect(list.stdout).not.toContain('hub_lnk_');
     });
 
-    test('invites several addresses, each with a line, also if others cannot be invited', async () => {
+    test('invites several addresses, each with a line, until one cannot be invited', async () => {
       const ran = await hubctl(['users', 'invite', 'one@example.com', 'two@example.com', '--role', 'admin']);
       expect(ran.stdout).toMatch(/^one@example\.com http:\S+\/join#hub_lnk_\w+\ntwo@example\.com http:\S+\n$/);
       expect(ran.stderr).toContain('Invited 2 users as admin. Send them their link.');
       const { email } = await createUser(hub);
       const some = errorOf(await hubctl(['users', 'invite', 'three@example.com', email, '--json']));
-      const message = expect.stringContaining(`${email} was not invited: ${email} already has an account.`);
+      const message = expect.stringContaining(`${email} already has an account.`);
       const invited = [expect.objectContaining({ email: 'three@example.com', link: expect.any(String) })];
       expect(some).toMatchObject({ exitCode: 1, message, invited });
       const list = (await hubctl(['users', 'invitations', '--json'])).json<{ items: Invitation[] }>();
@@ -111,7 +111,7 @@ describe('users', () => {
       const user = await createUser(hub);
       const [session, token] = [await signIn(hub, user), await newTokenOf(hub, user)];
       const ran = await hubctl(['users', 'sign-out', user.email], { responses: [true] });
-      expect(ran.stdout).toContain(`Signed out ${user.name} (${user.email}) everywhere ${user.id}`);
+      expect(ran.stdout).toContain(`Signed out everywhere: ${user.name} (${user.email}) ${user.id}`);
       expect(ran.asked).toEqual([
         `Sign out ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
       ]);

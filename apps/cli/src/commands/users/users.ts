@@ -2,11 +2,11 @@ import type { Role, User } from '@hub/contract';
 import { Argument, type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { namingOptions, usageError } from '../../runtime/errors.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, styled } from '../../runtime/output.ts';
 import { isEnabled, userFor } from '../../runtime/resolve.ts';
 import { type Column, emailAddress, freeText, printFields, printList } from '../../runtime/table.ts';
+import type { WorkspaceApi } from '../../runtime/workspace-api.ts';
 import { addCreateUser, addResetPassword, askRole, ROLES } from './accounts.ts';
 import { addInvitations, addInviteUser } from './invitations.ts';
 
@@ -32,9 +32,9 @@ export function addUserCommands(program: Command, cli: Cli): void {
       'The details of the user.\nWith --json: {"id", "name", "email", "role", "createdAt", "disabledAt", "lastSeenAt"}.',
     examples: ['hubctl users show ada@example.com'],
   })
-    .argument('[user]', 'User ID, e-mail address or name')
+    .argument('[user]', USER)
     .action(async (reference: string | undefined) => {
-      const user = await userFor(cli, { reference, missing: 'Specify a user: hubctl users show USER' });
+      const user = await userFor(cli, reference);
       const now = cli.deps.clock.now();
       printFields(cli.output, user, [
         ['Name', user.name],
@@ -57,16 +57,12 @@ export function addUserCommands(program: Command, cli: Cli): void {
     prints: 'The name and ID of the user.\nWith --json: {"id", "name", "email", "role", …}.',
     examples: ["hubctl users edit ada@example.com --name 'Ada Lovelace'"],
   })
-    .argument('[user]', 'User ID, e-mail address or name')
+    .argument('[user]', USER)
     .option('--name <name>', 'Set a new name')
-    .action(async (reference: string | undefined, { name: given }: { name?: string }) => {
-      const missing = 'Specify a user and a name: hubctl users edit USER --name NAME';
-      if (given === undefined && !cli.canAsk) throw usageError(missing);
-      const user = await userFor(cli, { reference, missing });
-      const name = await cli.text(given, missing, `New name for ${user.name}:`, 'Enter a name.');
-      const changed = await cli.api
-        .request('PATCH /users/{userId}', { userId: user.id, body: { name } })
-        .catch(namingOptions({ name: given && '--name' }));
+    .action(async (reference: string | undefined, options: { name?: string }) => {
+      const user = await userFor(cli, reference);
+      const name = await cli.text(options.name, `New name for ${user.name}:`, '--name');
+      const changed = await cli.api.request('PATCH /users/{userId}', { userId: user.id, body: { name } });
       cli.output.result(changed, `Renamed ${user.name} to `, styled('bold', changed.name), ` ${changed.id}`);
     });
 
@@ -75,105 +71,88 @@ export function addUserCommands(program: Command, cli: Cli): void {
     prints: 'The name and the new role.\nWith --json: {"id", "name", "email", "role", …}.',
     examples: ['hubctl users role ada@example.com admin'],
   })
-    .argument('[user]', 'User ID, e-mail address or name')
+    .argument('[user]', USER)
     .addArgument(new Argument('[role]', 'New role').choices(ROLES))
     .action(async (reference: string | undefined, given: Role | undefined) => {
-      const missing = 'Specify a user and a role: hubctl users role USER owner|admin|member';
-      if (given === undefined && !cli.canAsk) throw usageError(missing);
-      const user = await userFor(cli, { reference, missing });
-      const role = await cli.valueOrPrompt(given, missing, askRole);
+      const user = await userFor(cli, reference);
+      const role = await cli.valueOrPrompt(given, askRole);
       const changed = await cli.api.request('PATCH /users/{userId}', { userId: user.id, body: { role } });
       const before = user.role === changed.role ? '' : ` (was ${user.role})`;
       cli.output.result(changed, styled('bold', changed.name), ` is now ${changed.role}${before} ${changed.id}`);
     });
 
   addResetPassword(users, cli);
+  for (const [name, change] of Object.entries(CHANGES)) addChange(users, cli, name, change);
+}
 
-  addCommand(users, 'sign-out', {
+const USER = 'User ID, e-mail address or name';
+
+/** A change to a user that needs no other value. */
+interface UserChange {
+  about: string;
+  effects?: string;
+  /** The question to confirm, before and after the name of the user. Without it, hubctl does not ask. */
+  question?: [verb: string, effect: string];
+  matches?: (user: User) => boolean;
+  request: (api: WorkspaceApi, userId: string) => Promise<User>;
+  /** The start of the result, such as `Disabled`. */
+  done: string;
+  hint?: (email: string) => string;
+}
+
+const SIGNS_OUT = "Permanently ends the user's sessions and live views, and revokes their personal access tokens.\n";
+
+const ENDS_ALL = 'All their sessions end and their tokens are revoked immediately.';
+
+const CHANGES: Readonly<Record<string, UserChange>> = {
+  'sign-out': {
     about: 'Sign a user out everywhere, for example after a leak; the account stays enabled',
-    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "email", …}.',
-    more: {
-      title: 'Effects',
-      text:
-        "Permanently ends the user's sessions and live views, and revokes their personal access tokens.\n" +
-        'The password still works: hubctl users reset-password lets the user choose a new one.',
-    },
-    examples: ['hubctl users sign-out ada@example.com', 'hubctl users sign-out ada@example.com --yes --json'],
-  })
-    .argument('[user]', 'User ID, e-mail address or name')
-    .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
-      const missing = 'Specify a user: hubctl users sign-out USER --yes';
-      const user = await userFor(cli, { reference, missing, matches: isEnabled });
-      await cli.confirm(
-        options.yes,
-        `Sign out ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
-      );
-      const signedOut = await cli.api.request('POST /users/{userId}/sign-out', { userId: user.id });
-      cli.output.result(signedOut, 'Signed out ', styled('bold', user.name), ` (${user.email}) everywhere ${user.id}`);
-      cli.output.hint(`If the password has leaked, too: hubctl users reset-password ${user.email}`);
-    });
-
-  addCommand(users, 'reset-factors', {
+    effects: `${SIGNS_OUT}The password still works: hubctl users reset-password lets the user choose a new one.`,
+    question: ['Sign out', ENDS_ALL],
+    matches: isEnabled,
+    request: (api, userId) => api.request('POST /users/{userId}/sign-out', { userId }),
+    done: 'Signed out everywhere:',
+    hint: (email) => `If the password has leaked, too: hubctl users reset-password ${email}`,
+  },
+  'reset-factors': {
     about: 'Remove the second factors of a user who has lost them, recovery codes included',
-    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "email", …}.',
-    examples: ['hubctl users reset-factors ada@example.com', 'hubctl users reset-factors ada@example.com --yes --json'],
-  })
-    .argument('[user]', 'User ID, e-mail address or name')
-    .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
-      const missing = 'Specify a user: hubctl users reset-factors USER --yes';
-      const user = await userFor(cli, { reference, missing });
-      await cli.confirm(
-        options.yes,
-        `Remove the second factors of ${user.name} (${user.email})? Their password alone signs in again.`,
-      );
-      const reset = await cli.api.request('DELETE /users/{userId}/factors', { userId: user.id });
-      cli.output.result(
-        reset,
-        'Removed the second factors of ',
-        styled('bold', user.name),
-        ` (${user.email}) ${user.id}`,
-      );
-    });
-
-  addCommand(users, 'disable', {
+    question: ['Remove the second factors of', 'Their password alone signs in again.'],
+    request: (api, userId) => api.request('DELETE /users/{userId}/factors', { userId }),
+    done: 'Removed the second factors of',
+  },
+  disable: {
     about: 'Disable a user immediately; their posts are kept',
-    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "disabledAt", …}.',
-    more: {
-      title: 'Effects',
-      text:
-        "Permanently ends the user's sessions and live views, and revokes their personal access tokens.\n" +
-        'API keys that the user issued keep working: hubctl keys list shows them.',
-    },
-    examples: ['hubctl users disable ada@example.com', 'hubctl users disable ada@example.com --yes --json'],
-  })
-    .argument('[user]', 'User ID, e-mail address or name')
-    .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
-      const missing = 'Specify a user: hubctl users disable USER --yes';
-      const user = await userFor(cli, { reference, missing, matches: isEnabled });
-      await cli.confirm(
-        options.yes,
-        `Disable ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
-      );
-      const disabled = await cli.api.request('POST /users/{userId}/deactivation', { userId: user.id });
-      cli.output.result(disabled, 'Disabled ', styled('bold', disabled.name), ` (${disabled.email}) ${disabled.id}`);
-      cli.output.hint(`To enable the user again: hubctl users enable ${disabled.email}`);
-    });
-
-  addCommand(users, 'enable', {
+    effects: `${SIGNS_OUT}API keys that the user issued keep working: hubctl keys list shows them.`,
+    question: ['Disable', ENDS_ALL],
+    matches: isEnabled,
+    request: (api, userId) => api.request('POST /users/{userId}/deactivation', { userId }),
+    done: 'Disabled',
+    hint: (email) => `To enable the user again: hubctl users enable ${email}`,
+  },
+  enable: {
     about: 'Enable a disabled user; the password is unchanged',
-    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "disabledAt": null, …}.',
-    examples: ['hubctl users enable ada@example.com'],
-  })
-    .argument('[user]', 'User ID, e-mail address or name')
-    .action(async (reference: string | undefined) => {
-      const missing = 'Specify a user: hubctl users enable USER';
-      const user = await userFor(cli, { reference, missing, matches: (each) => !isEnabled(each) });
-      const enabled = await cli.api.request('POST /users/{userId}/reactivation', { userId: user.id });
-      cli.output.result(enabled, 'Enabled ', styled('bold', enabled.name), ` (${enabled.email}) ${enabled.id}`);
-    });
+    matches: (user) => !isEnabled(user),
+    request: (api, userId) => api.request('POST /users/{userId}/reactivation', { userId }),
+    done: 'Enabled',
+  },
+};
+
+function addChange(users: Command, cli: Cli, name: string, change: UserChange): void {
+  const { about, effects, question, matches, request, done, hint } = change;
+  const command = addCommand(users, name, {
+    about,
+    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "email", "disabledAt", …}.',
+    ...(effects && { more: { title: 'Effects', text: effects } }),
+    examples: [`hubctl users ${name} ada@example.com${question ? ' --yes' : ''}`],
+  }).argument('[user]', USER);
+  if (question) command.option('-y, --yes', 'Skip the confirmation');
+  command.action(async (reference: string | undefined, { yes }: { yes?: boolean }) => {
+    const user = await userFor(cli, reference, matches);
+    if (question) await cli.confirm(yes, `${question[0]} ${user.name} (${user.email})? ${question[1]}`);
+    const changed = await request(cli.api, user.id);
+    cli.output.result(changed, `${done} `, styled('bold', changed.name), ` (${changed.email}) ${changed.id}`);
+    if (hint) cli.output.hint(hint(changed.email));
+  });
 }
 
 function columns(now: number, items: readonly User[]): Column<User>[] {
