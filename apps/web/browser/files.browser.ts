@@ -126,8 +126,18 @@ test('notes and to-dos take files when they are written and edited, and keep tho
   await expectAccessible(page);
   await title.press('Enter');
   await attachedIn(page).waitFor({ state: 'detached' });
-  await page.locator('.todo a', { hasText: 'Look at this' }).click();
+  const row = page.locator('.todo', { hasText: 'Look at this' });
+  await row.getByText('1 file').waitFor();
+  await row.getByRole('link').click();
   await panel.getByRole('link', { name: 'Open four.png' }).waitFor();
+  // It opens at its top, also once its history and the image are there.
+  await panel.getByText('created this').waitFor();
+  const heading = panel.getByRole('heading', { name: 'Look at this' });
+  const distance = () =>
+    heading.evaluate(
+      (each) => each.getBoundingClientRect().top - (each.closest('.feed')?.getBoundingClientRect().top ?? 0),
+    );
+  expect(await distance()).toBeWithin(0, 40);
   await panel.getByRole('button', { name: 'Edit' }).first().click();
   await page.getByRole('button', { name: 'Remove four.png' }).click();
   await panel.getByRole('button', { name: 'Save', exact: true }).click();
@@ -136,11 +146,12 @@ test('notes and to-dos take files when they are written and edited, and keep tho
   await page.goto(`${new URL(page.url()).origin}/hubs/${team.hubId}/files`);
   const files = page.getByRole('region', { name: /^Files in/ });
   await files.getByText('three.png').waitFor();
-  expect(await files.locator('bdi').allTextContents()).toEqual(['three.png', 'one.png']);
+  expect(await files.locator('.hub-file > bdi').allTextContents()).toEqual(['three.png', 'one.png']);
+  await files.getByText('Note by Ada Lovelace: With a file').first().waitFor();
   const post = await postFile(team, 'new.log', 'text');
-  await files.getByText('new.log').waitFor();
+  await files.getByText('new.log').first().waitFor();
   await expectAccessible(page);
-  await files.getByText('new.log').click();
+  await files.getByText('new.log').first().click();
   await page.locator(`.msg[id*="${post.id}"]`).waitFor();
 });
 

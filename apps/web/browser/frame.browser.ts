@@ -110,6 +110,7 @@ test('an admin creates a Hub and is its first member; a member sees no button fo
 test('a favorite Hub comes first for one user, and pinned items stay above the Hub for all members until they are deleted', async () => {
   const team = await newHub();
   const message = await team.message(team.bob, 'The runbook is at wiki.example.org');
+  const other = await team.message(team.bob, 'Ask Ada');
   const note = await team.note(team.bob, { title: 'On call', content: 'Ada until Friday' });
   const page = await open(team.ada, `/hubs/${team.hubId}`);
   const bobs = await open(team.bob, `/hubs/${team.hubId}`);
@@ -119,6 +120,12 @@ test('a favorite Hub comes first for one user, and pinned items stay above the H
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await menuItem(page, 'Pin to this Hub');
   await pinned.filter({ hasText: 'The runbook' }).waitFor();
+  // The row still has the focus, but only the one under the pointer shows its tools.
+  await page.locator(`[data-row="${other.id}"]`).hover();
+  const tools = page.locator('.tools');
+  await eventually(async () => (await tools.count()) === 2);
+  const opacities = await tools.evaluateAll((all) => all.map((each) => getComputedStyle(each).opacity));
+  expect(opacities.toSorted()).toEqual(['0', '1']);
   await page.goto(`/hubs/${team.hubId}/notes?open=${note.id}`);
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await menuItem(page, 'Pin to this Hub');

@@ -121,6 +121,8 @@ test('saves the notification settings, including by keyboard', async () => {
     (was) => [...document.querySelectorAll<HTMLInputElement>('.switch input')].at(4)?.checked === !was,
     wasOn,
   );
+  // While quiet hours are off, their fields are not shown.
+  await page.getByRole('button', { name: 'Set quiet hours' }).click();
   await page.getByLabel('From', { exact: true }).fill('21:30');
   const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
   const toggle = (day: string) => page.getByRole('button', { name: day, exact: true }).click();

@@ -79,8 +79,8 @@ export class FeedScroll {
   /** Calls `onResize` before the resize is painted. Returns a function that removes the listeners. */
   listen({ onScroll, onResize }: { onScroll: () => void; onResize: () => void }): () => void {
     const observer = new ResizeObserver(onResize);
-    observer.observe(this.root);
-    observer.observe(this.rows);
+    // An image or the history of a to-do, which are above the rows, may grow as well.
+    for (const element of [this.root, this.rows, this.rows.parentElement]) if (element) observer.observe(element);
     const stop = new AbortController();
     const options = { passive: true, signal: stop.signal };
     this.root.addEventListener('scroll', onScroll, options);

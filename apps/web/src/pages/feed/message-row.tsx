@@ -48,7 +48,7 @@ interface MessageRowProps {
 export function MessageRow({ id, isNext = false, isHead = false, repeats }: MessageRowProps) {
   const { items } = useWorkspace();
   const scope = useRowScope();
-  const { isCurrent, hasTools, handlers } = useRowTools(scope, id);
+  const { isCurrent, hasTools, showsTools, handlers } = useRowTools(scope, id);
   const isEdited = useComputed(() => scope?.editing.value === id).value;
   const item = items.get(id).value;
   if (item?.kind !== 'message') return null;
@@ -97,7 +97,7 @@ export function MessageRow({ id, isNext = false, isHead = false, repeats }: Mess
         {!isHead && item.replyCount > 0 && <ThreadLink item={item} />}
       </div>
       {scope && item.deletedAt === null && !isEdited && hasTools && (
-        <MessageTools message={item} scope={scope} isHead={isHead} />
+        <MessageTools message={item} scope={scope} isHead={isHead} isVisible={showsTools} />
       )}
     </article>
   );

@@ -9,11 +9,19 @@ import { hasNoHover } from '../../lib/widths.ts';
 import { openEmojiPicker, reply, withChanges } from './message-actions.ts';
 import type { RowScope } from './row-scope.ts';
 
+interface MessageToolsProps {
+  message: Message;
+  scope: RowScope;
+  isHead: boolean;
+  /** Whether no other row shows its tools. */
+  isVisible: boolean;
+}
+
 /**
  * The most common actions on a message. They float over its corner; on touch devices they appear below a tapped one, as
  * buttons with labels, and the menu has the others.
  */
-export function MessageTools({ message, scope, isHead }: { message: Message; scope: RowScope; isHead: boolean }) {
+export function MessageTools({ message, scope, isHead, isVisible }: MessageToolsProps) {
   const workspace = useWorkspace();
   const hasThread = scope.kind !== 'thread' && !isHead;
   const bar = useRef<HTMLDivElement>(null);
@@ -33,7 +41,7 @@ export function MessageTools({ message, scope, isHead }: { message: Message; sco
   }, [isCurrent]);
   return (
     // The log would announce the tools of each row that the pointer is over.
-    <div class="tools" aria-live="off">
+    <div class={isVisible ? 'tools' : 'tools is-hidden'} aria-live="off">
       <div class="tool-bar" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar} ref={bar}>
         <Tool text="React" label="React" keys="e" act="react" run={(opener) => openEmojiPicker(scope, message, opener)}>
           <SmilePlus />

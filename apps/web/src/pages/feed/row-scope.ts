@@ -1,7 +1,7 @@
 import type { Item, Message } from '@hub/contract';
 import { type Signal, signal, useComputed } from '@preact/signals';
 import { createContext } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** The overlay that is open over the rows: at most one at a time. */
 export type Overlay =
@@ -55,18 +55,32 @@ export function useRowScope(): RowScope | null {
   return useContext(RowScopeContext);
 }
 
+/** The rows that have tools. The last one shows them: it was pointed at, focused or selected after the others. */
+const withTools = signal<readonly object[]>([]);
+
 /**
- * Returns whether a row has tools, and the handlers that find out: only the row under the pointer, with the focus, the
- * selection or an open menu does. The tools of all rows would be half of what is drawn, and of what a screen reader finds.
+ * Returns whether a row has tools and shows them, and the handlers that find out: only the row under the pointer, with
+ * the focus, the selection or an open menu has tools. Those of all rows would be half of what is drawn, and of what a
+ * screen reader finds.
  */
 export function useRowTools(scope: RowScope | null, id: string) {
   const [isPointed, setPointed] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   const isCurrent = useComputed(() => scope?.chosen.value === id).value;
   const hasOverlay = useComputed(() => scope?.overlay.value?.message.id === id).value;
+  const row = useRef({}).current;
+  const hasTools = isCurrent || isPointed || hasFocus || hasOverlay;
+  useLayoutEffect(() => {
+    if (!hasTools) return;
+    withTools.value = [...withTools.peek(), row];
+    return () => {
+      withTools.value = withTools.peek().filter((other) => other !== row);
+    };
+  }, [isCurrent, isPointed, hasFocus, hasOverlay]);
   return {
     isCurrent,
-    hasTools: isCurrent || isPointed || hasFocus || hasOverlay,
+    hasTools,
+    showsTools: useComputed(() => withTools.value.at(-1) === row).value,
     handlers: {
       onPointerEnter: () => setPointed(true),
       onPointerLeave: () => setPointed(false),

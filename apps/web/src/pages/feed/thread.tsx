@@ -22,7 +22,7 @@ import { OutboxRows } from '../../ui/composer/outbox-rows.tsx';
 import { ErrorNotice } from '../../ui/page/load-states.tsx';
 import { Panel } from '../../ui/panels/panel.tsx';
 import { FeedSkeleton, JumpToNewest, NotLoaded } from './feed-edges.tsx';
-import { HEAD } from './feed-scroll.ts';
+import { EDGE, HEAD } from './feed-scroll.ts';
 import { FeedView } from './feed-view.ts';
 import { FollowThread } from './follow-thread.tsx';
 import { editLast, replyTarget } from './message-actions.ts';
@@ -117,7 +117,7 @@ export function ThreadFeed({ item, list, scope, children }: ThreadFeedProps) {
   useEffect(() => {
     if (!isReady) return;
     const isWanted = targetId !== null && goneId.current !== targetId;
-    if (!isWanted && !view.isPlaced.peek()) view.goTo(isMessage ? 'end' : { id: HEAD, top: 0 });
+    if (!isWanted && !view.isPlaced.peek()) view.goTo(isMessage ? 'end' : { id: HEAD, top: EDGE });
     if (!isWanted) return;
     let isOver = false;
     void loadUpTo(list, targetId).then((isThere) => {

@@ -1,12 +1,16 @@
 import type { Hub, HubFile } from '@hub/contract';
 import { Download, File as FileIcon } from 'icons';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { authorText } from '../../data/items/item.ts';
+import { useItem } from '../../data/live/use-item.ts';
 import { usePages } from '../../data/live/use-pages.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { sizeText } from '../../lib/count-text.ts';
-import { fileUrl, isImage, itemUrl } from '../../lib/items.ts';
+import { fileUrl, isImage, itemUrl, kindLabel } from '../../lib/items.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
+import { whenNear } from '../../lib/when-near.ts';
+import { textOfItem } from '../../ui/items/deletion.tsx';
 import { ListEnd } from '../../ui/items/item-rows.tsx';
 import { When } from '../../ui/items/when.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
@@ -35,35 +39,7 @@ export function FilesTab({ hub }: { hub: Hub }) {
     <div class="scroll" tabIndex={0} role="region" aria-label={`Files in ${hub.name}`}>
       <ul class="hub-files">
         {items.map((file) => (
-          <li key={file.id}>
-            <a class="hub-file" href={itemUrl({ ...itemOf(file), hubId: hub.id })}>
-              {isImage(file) ? (
-                <img
-                  src={`${fileUrl(file)}/preview`}
-                  alt=""
-                  loading="lazy"
-                  decoding="async"
-                  style={file.color === undefined ? undefined : { backgroundColor: file.color }}
-                />
-              ) : (
-                <span class="kind">
-                  <FileIcon />
-                </span>
-              )}
-              <bdi class="cut">{shownText(file.name)}</bdi>
-              <span class="sub">
-                {sizeText(file.size)} · <When at={file.createdAt} />
-              </span>
-            </a>
-            <a
-              class="icon-btn is-small"
-              href={fileUrl(file)}
-              download={file.name}
-              aria-label={`Download ${shownText(file.name)}`}
-            >
-              <Download />
-            </a>
-          </li>
+          <FileRow key={file.id} file={file} hubId={hub.id} />
         ))}
       </ul>
       {status === 'failed' && <ErrorNotice text={text} onRetry={loadMore} />}
@@ -73,6 +49,63 @@ export function FilesTab({ hub }: { hub: Hub }) {
       )}
       <ListEnd state={next === null ? null : items.length} onNear={loadMore} />
     </div>
+  );
+}
+
+function FileRow({ file, hubId }: { file: HubFile; hubId: string }) {
+  const row = useRef<HTMLLIElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => (row.current ? whenNear(row.current, () => setNear(true)) : undefined), []);
+  const kind = kindLabel(itemOf(file));
+  return (
+    <li ref={row}>
+      <a class="hub-file" href={itemUrl({ ...itemOf(file), hubId })}>
+        {isImage(file) ? (
+          <img
+            src={`${fileUrl(file)}/preview`}
+            alt=""
+            loading="lazy"
+            decoding="async"
+            style={file.color === undefined ? undefined : { backgroundColor: file.color }}
+          />
+        ) : (
+          <span class="kind">
+            <FileIcon />
+          </span>
+        )}
+        <bdi class="cut">{shownText(file.name)}</bdi>
+        <span class="sub">
+          {sizeText(file.size)} · <When at={file.createdAt} />
+        </span>
+        <span class="sub cut">{isNear ? <ItemOfFile id={file.itemId} kind={kind} /> : kind}</span>
+      </a>
+      <a
+        class="icon-btn is-small"
+        href={fileUrl(file)}
+        download={file.name}
+        aria-label={`Download ${shownText(file.name)}`}
+      >
+        <Download />
+      </a>
+    </li>
+  );
+}
+
+/** The author of a file's item, and its title or the beginning of its text. */
+function ItemOfFile({ id, kind }: { id: string; kind: string }) {
+  const result = useItem(id);
+  if (result.status !== 'ready') return <>{kind}</>;
+  const text = textOfItem(result.item).slice(0, 120);
+  return (
+    <>
+      {kind} by <bdi>{authorText(result.item)}</bdi>
+      {text !== '' && (
+        <>
+          {': '}
+          <bdi>{text}</bdi>
+        </>
+      )}
+    </>
   );
 }
 

@@ -30,7 +30,7 @@ interface EntryProps {
 export function Entry({ id, isFresh, repeats }: EntryProps) {
   const { items, hubs } = useWorkspace();
   const scope = useRowScope();
-  const { isCurrent, hasTools, handlers } = useRowTools(scope, id);
+  const { isCurrent, hasTools, showsTools, handlers } = useRowTools(scope, id);
   const item = items.get(id).value;
   if (!item) return null;
   const hubName = hubs.names.value.get(item.hubId) ?? 'a Hub';
@@ -63,7 +63,7 @@ export function Entry({ id, isFresh, repeats }: EntryProps) {
         <span class="cut">{hubName}</span>
       </a>
       {scope && item.kind === 'message' && item.deletedAt === null && hasTools && (
-        <MessageTools message={item} scope={scope} isHead={false} />
+        <MessageTools message={item} scope={scope} isHead={false} isVisible={showsTools} />
       )}
     </article>
   );

@@ -1,6 +1,7 @@
 import type { Todo, UserRef } from '@hub/contract';
+import { Paperclip } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { repliesText } from '../../lib/count-text.ts';
+import { countText, repliesText } from '../../lib/count-text.ts';
 import { dueGroup, dueSentence, dueText } from '../../lib/time/due.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
@@ -51,7 +52,8 @@ function Row({ id, href, isCurrent, isTabStop, isNew, isSelected, hubName, item 
         {isNew && <span class="count">New</span>}
         {hubName !== undefined && <span class="from is-hub">{hubName}</span>}
         <Origin todo={todo} />
-        {todo.replyCount > 0 && <span class="from is-replies">{repliesText(todo.replyCount)}</span>}
+        {todo.replyCount > 0 && <span class="from is-count">{repliesText(todo.replyCount)}</span>}
+        {todo.files && <FileCount count={todo.files.length} />}
       </span>
       {isDone ? <DoneWhen todo={todo} /> : <Due todo={todo} />}
       {hubName === undefined && <Assignee user={todo.assignee} />}
@@ -68,6 +70,16 @@ function Origin({ todo: { key, sourceId } }: { todo: Todo }) {
         <bdi>{key.name}</bdi> <span class="bot-tag">bot</span>
       </span>
     )
+  );
+}
+
+function FileCount({ count }: { count: number }) {
+  return (
+    <span class="from is-count" title={countText(count, 'file')}>
+      <Paperclip size="xs" />
+      <span aria-hidden="true">{count}</span>
+      <span class="sr">{countText(count, 'file')}</span>
+    </span>
   );
 }
 

@@ -23,6 +23,7 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
   const { quietHours } = settings;
   const [from, setFrom] = useState(timeText(quietHours?.fromMinute ?? 22 * 60));
   const [to, setTo] = useState(timeText(quietHours?.toMinute ?? 7 * 60));
+  const [isOpen, setOpen] = useState(quietHours !== null);
   const [days, setDays] = useState<readonly number[]>(quietHours?.days ?? ALL_DAYS);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const { submit, isBusy, error, forget } = useSubmit(async () => {
@@ -36,6 +37,7 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
   });
   const turnOff = useSubmit(async () => {
     onChange(await inTurn(() => request('DELETE /me/notifications/quiet-hours')));
+    setOpen(false);
     toast('Quiet hours turned off.');
   });
   const toggle = (day: number) => {
@@ -46,31 +48,48 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
   return (
     <Section id="notifications-quiet" title="Quiet hours">
       <p class="help">{statusText(quietHours)}</p>
-      <form onSubmit={submit} onInput={forget}>
-        <div class="times">
-          <TextField id="quiet-from" label="From" type="time" value={from} onValue={setFrom} />
-          <TextField id="quiet-to" label="To" type="time" value={to} onValue={setTo} />
-        </div>
-        <fieldset class="days">
-          <legend>Starting on</legend>
-          {weekdayNames().map(({ day, short }) => (
-            <button key={day} class="pill" type="button" aria-pressed={days.includes(day)} onClick={() => toggle(day)}>
-              {short}
-            </button>
-          ))}
-        </fieldset>
-        <p class="help">Times are in this browser’s time zone, {timeZone.replaceAll('_', ' ')}.</p>
-        <Problem text={error || turnOff.error} />
-        <p class="actions">
-          <Button
-            variant="is-main"
-            label={quietHours === null ? 'Turn on quiet hours' : 'Save quiet hours'}
-            type="submit"
-            disabled={isBusy}
-          />
-          {quietHours !== null && <Button label="Turn off" disabled={turnOff.isBusy} onClick={turnOff.submit} />}
-        </p>
-      </form>
+      {isOpen ? (
+        <form onSubmit={submit} onInput={forget}>
+          <div class="times">
+            <TextField
+              id="quiet-from"
+              label="From"
+              type="time"
+              autofocus={quietHours === null}
+              value={from}
+              onValue={setFrom}
+            />
+            <TextField id="quiet-to" label="To" type="time" value={to} onValue={setTo} />
+          </div>
+          <fieldset class="days">
+            <legend>Starting on</legend>
+            {weekdayNames().map(({ day, short }) => (
+              <button
+                key={day}
+                class="pill"
+                type="button"
+                aria-pressed={days.includes(day)}
+                onClick={() => toggle(day)}
+              >
+                {short}
+              </button>
+            ))}
+          </fieldset>
+          <p class="help">Times are in this browser’s time zone, {timeZone.replaceAll('_', ' ')}.</p>
+          <Problem text={error || turnOff.error} />
+          <p class="actions">
+            <Button
+              variant="is-main"
+              label={quietHours === null ? 'Turn on quiet hours' : 'Save quiet hours'}
+              type="submit"
+              disabled={isBusy}
+            />
+            {quietHours !== null && <Button label="Turn off" disabled={turnOff.isBusy} onClick={turnOff.submit} />}
+          </p>
+        </form>
+      ) : (
+        <Button label="Set quiet hours" onClick={() => setOpen(true)} />
+      )}
     </Section>
   );
 }
