@@ -38,9 +38,7 @@ export function describeOperation(operation: string, declared: Declaration): Doc
     responses: {
       [status]: response(outcome, success, { ...headers, ...declared.headers }),
       ...(repeated && { 200: response(repeated, success, workspaceHeaders) }),
-      ...(scope
-        ? errorsBy(keyErrors, Object.keys(keyErrors).map(Number) as (keyof typeof keyErrors)[])
-        : errorsBy(errorsOf(mediaTypes), errorStatuses(operation, declared))),
+      ...(scope ? errorsBy(keyErrors) : errorsBy(errorsOf(mediaTypes), errorStatuses(operation, declared))),
     },
   };
   // Elysia types details as OpenAPI 3.0, which does not use JSON Schema.
