@@ -1,3 +1,4 @@
+import { oneAtATime } from '../platform/repeat.ts';
 import type { CommittedPost } from '../storage/commit-report.ts';
 import { type EventLog, type EventRecord, MAX_READ_EVENTS } from '../storage/events.ts';
 import { mayMention } from '../workspace/items/mentions.ts';
@@ -22,10 +23,7 @@ export class HubFeed {
   /** The connections that get each event when it is published. */
   readonly live = new Set<{ closeIfTooSlow: () => void }>();
   #published: number;
-  /** The catching up that runs. */
-  #reading: Promise<void> | null = null;
-  /** Whether events may have been committed that no read has looked for yet. */
-  #isBehind = false;
+  readonly #read = oneAtATime(() => this.#readOn());
 
   constructor(
     readonly hubId: string,
@@ -61,23 +59,13 @@ export class HubFeed {
     this.#published = event.seq;
   }
 
-  /**
-   * Publishes all events that are committed now, unless the one with this number has been published. Only one call reads
-   * at a time; the others wait for its end.
-   */
+  /** Publishes all events that are committed now, unless the one with this number has been published. */
   async catchUp(seq: number): Promise<void> {
-    if (this.#published >= seq) return;
-    // A read that has begun may have missed the newest events, so another one follows.
-    this.#isBehind = true;
-    this.#reading ??= this.#readOn().finally(() => {
-      this.#reading = null;
-    });
-    await this.#reading;
+    if (this.#published < seq) await this.#read();
   }
 
   async #readOn(): Promise<void> {
-    while (this.#isBehind) {
-      this.#isBehind = false;
+    for (;;) {
       const { version } = this.deps.bot;
       const events = await this.deps.events.read(this.hubId, this.#published, MAX_READ_EVENTS);
       // Meanwhile, posts may have been published from memory.
@@ -85,8 +73,7 @@ export class HubFeed {
         if (event.seq > this.#published) this.#publishNow(event);
         this.deps.bot.learn(event, version);
       }
-      if (events.length < MAX_READ_EVENTS) continue;
-      this.#isBehind = true;
+      if (events.length < MAX_READ_EVENTS) return;
       // Connections send, and are closed if they are too slow, before more is published.
       await new Promise(setImmediate);
     }

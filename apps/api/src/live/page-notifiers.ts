@@ -1,6 +1,7 @@
 import { LIMITS, type ServerFrame, type UnreadState, type WorkspaceTopic } from '@hub/contract';
 import { isAdmin } from '../access/caller.ts';
 import type { Deps } from '../access/deps.ts';
+import { oneAtATime } from '../platform/repeat.ts';
 import type { UnreadChange, WorkspaceChange } from '../storage/commit-report.ts';
 import { readState } from '../workspace/hubs/mark-read.ts';
 import { frame } from './live-frames.ts';
@@ -11,8 +12,8 @@ type NotifierDeps = Pick<Deps, 'store' | 'clock' | 'log'>;
 
 /** Tells connected users which lists of the workspace to reload, if they may load them. It sends no content. */
 export class WorkspaceNotifier {
-  #changes: WorkspaceChange[] = [];
-  #isSending = false;
+  readonly #changes: WorkspaceChange[] = [];
+  readonly #send = oneAtATime(() => this.#sendChanges());
 
   constructor(
     private readonly deps: NotifierDeps,
@@ -23,22 +24,15 @@ export class WorkspaceNotifier {
   report(changes: readonly WorkspaceChange[]): void {
     if (this.sockets.size === 0) return;
     this.#changes.push(...changes);
-    if (!this.#isSending) void this.#sendAll();
+    void this.#send();
   }
 
-  async #sendAll(): Promise<void> {
-    this.#isSending = true;
+  async #sendChanges(): Promise<void> {
     try {
-      while (this.#changes.length > 0) {
-        const changes = this.#changes;
-        this.#changes = [];
-        await this.#sendOnce(changes);
-      }
+      await this.#sendOnce(this.#changes.splice(0));
     } catch (err) {
       // A page that missed the frame is up to date the next time it loads.
       this.deps.log.error({ err }, 'Failed to announce a workspace change');
-    } finally {
-      this.#isSending = false;
     }
   }
 

@@ -2,6 +2,7 @@ import { ACCOUNT_DISABLED, LIVE_CLOSE } from '@hub/contract';
 import { type Caller, factorDueAt, isCredentialValid, userCaller } from '../access/caller.ts';
 import type { Deps } from '../access/deps.ts';
 import type { Clock } from '../platform/ports.ts';
+import { oneAtATime } from '../platform/repeat.ts';
 import type { HubListing } from '../storage/hubs.ts';
 import { frame } from './live-frames.ts';
 import type { LiveSocket, Subscription } from './live-socket.ts';
@@ -18,8 +19,8 @@ interface Watched {
 /** Removes Hubs that a connection has lost access to, and closes it if its session, token or account has ended. */
 export class RightsWatch {
   #version = 0;
-  #isChecking = false;
   #isHubsChanged = false;
+  readonly #checkAll = oneAtATime(() => this.#checkOnce());
 
   constructor(
     private readonly deps: WatchDeps,
@@ -35,7 +36,7 @@ export class RightsWatch {
   changed(isHubsChanged: boolean): void {
     this.#version += 1;
     if (isHubsChanged) this.#isHubsChanged = true;
-    if (!this.#isChecking) void this.#checkAll();
+    void this.#checkAll();
   }
 
   async check(socket: LiveSocket, rights = new CommittedRights(this.deps.store)): Promise<void> {
@@ -48,19 +49,7 @@ export class RightsWatch {
     }
   }
 
-  /** Checks all connections against the committed state, repeatedly until nothing changes during a check. */
-  async #checkAll(): Promise<void> {
-    this.#isChecking = true;
-    try {
-      for (let checked = -1; checked !== this.#version; ) {
-        checked = this.#version;
-        await this.#checkOnce();
-      }
-    } finally {
-      this.#isChecking = false;
-    }
-  }
-
+  /** Checks all connections against the committed state. */
   async #checkOnce(): Promise<void> {
     const { clock } = this.deps;
     const rights = new CommittedRights(this.deps.store);

@@ -1,5 +1,6 @@
 import type { QuietHours } from '@hub/contract';
 import type { Deps } from '../access/deps.ts';
+import { oneAtATime } from '../platform/repeat.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
 import type { ItemRecord } from '../storage/items.ts';
@@ -36,7 +37,7 @@ export class NotificationFollower {
   readonly #seen: Map<string, number>;
   /** Hubs with new events, the number of their newest, and the posts among them. */
   readonly #waiting = new Map<string, { newest: number; posts: CommittedPost[] }>();
-  #run: Promise<void> | null = null;
+  readonly #follow = oneAtATime(() => this.#followWaiting());
   #isStopped: boolean;
 
   constructor(deps: FollowerDeps) {
@@ -61,17 +62,14 @@ export class NotificationFollower {
       const waiting = this.#waiting.get(post.hubId);
       if (waiting && waiting.posts.length < MAX_POSTS_KEPT) waiting.posts.push(post);
     }
-    if (this.#waiting.size === 0) return;
-    this.#run ??= this.#followWaiting().finally(() => {
-      this.#run = null;
-    });
+    if (this.#waiting.size > 0) void this.#follow();
   }
 
   /** Reads no further events. Resolves once nothing is being read anymore. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#waiting.clear();
-    await this.#run;
+    await this.#follow();
   }
 
   /** Continues after `stop` with the events after these. */
@@ -86,8 +84,8 @@ export class NotificationFollower {
   }
 
   /** Resolves once all events are read that were reported so far. */
-  async idle(): Promise<void> {
-    await this.#run;
+  idle(): Promise<void> {
+    return this.#follow();
   }
 
   async #followWaiting(): Promise<void> {
@@ -102,7 +100,7 @@ export class NotificationFollower {
         if (this.#isStopped) break;
         try {
           await this.#followPosts(hubId, posts);
-          await this.#follow(hubId, newest);
+          await this.#followHub(hubId, newest);
         } catch (err) {
           // The next commit in this Hub continues from here.
           this.#deps.log.warn({ err, hubId }, 'Failed to resolve notification recipients');
@@ -146,7 +144,7 @@ export class NotificationFollower {
     await this.#read(hubId, position + next.length, triggers);
   }
 
-  async #follow(hubId: string, newest: number): Promise<void> {
+  async #followHub(hubId: string, newest: number): Promise<void> {
     const { store } = this.#deps;
     let position = Math.max(this.#seen.get(hubId) ?? 0, newest - MAX_BEHIND);
     while (position < newest && !this.#isStopped) {

@@ -70,3 +70,26 @@ export function repeat(
     await working;
   };
 }
+
+/**
+ * Returns a function that does work, but never twice at the same time: if it is called meanwhile, the work is done once
+ * more afterwards, since it may have missed what the call is about. Resolves when that is done.
+ */
+export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  const begin = (): Promise<void> => {
+    next = null;
+    current = work().finally(() => {
+      current = null;
+    });
+    return current;
+  };
+  return () => {
+    if (!current && !next) return begin();
+    next ??= Promise.resolve(current)
+      .catch(() => {})
+      .then(begin);
+    return next;
+  };
+}

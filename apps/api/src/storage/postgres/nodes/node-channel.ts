@@ -2,6 +2,7 @@ import { type HubNotification, type NodeList, WORKSPACE_TOPICS } from '@hub/cont
 import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
+import { oneAtATime } from '../../../platform/repeat.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { RowOf } from '../../engine/connection.ts';
 import { given, rawQuery } from '../../engine/query.ts';
@@ -97,7 +98,6 @@ interface NodeChannelOptions {
 export function nodeChannel(options: NodeChannelOptions) {
   const { nodeId, connector, on, health, leadership, clock, log, onCommit, onMessage, onAway } = options;
   const heads = new Map<string, number>();
-  let isSending = false;
   let isStopped = false;
   let version = 0;
   let reachedAt = clock.monotonic();
@@ -111,8 +111,7 @@ export function nodeChannel(options: NodeChannelOptions) {
     const { isRightsChanged, isHubsChanged, dueAt } = announcement;
     return JSON.stringify({ ...EVERYTHING, node: nodeId, isRightsChanged, isHubsChanged, dueAt });
   };
-  const sendHeads = async (): Promise<void> => {
-    isSending = true;
+  const sendHeads = oneAtATime(async () => {
     try {
       while (heads.size > 0 && !isStopped) {
         const sent = [...heads].slice(0, 100);
@@ -122,10 +121,8 @@ export function nodeChannel(options: NodeChannelOptions) {
     } catch (err) {
       // The other nodes look for events themselves.
       log.warn({ err }, 'Failed to announce new events to the other nodes');
-    } finally {
-      isSending = false;
     }
-  };
+  });
   const received = (payload: string): void => {
     const { node, version: announced, heads, message, ...report } = JSON.parse(payload) as Announcement;
     const isNew = announced > version;
@@ -218,7 +215,7 @@ export function nodeChannel(options: NodeChannelOptions) {
     /** Called after each commit of this node. */
     committed: (report: CommitReport): void => {
       for (const [hubId, seq] of report.heads) heads.set(hubId, Math.max(seq, heads.get(hubId) ?? 0));
-      if (heads.size > 0 && !isSending) void sendHeads();
+      if (heads.size > 0) void sendHeads();
     },
   };
 }

@@ -1,11 +1,14 @@
 import { hostname } from 'node:os';
 import type { NodeList } from '@hub/contract';
+import { sql } from 'drizzle-orm';
 import type { GuessCounts } from '../../../platform/guess-counts.ts';
 import type { NewId } from '../../../platform/ids.ts';
 import type { Clock, Log } from '../../../platform/ports.ts';
+import { repeat } from '../../../platform/repeat.ts';
 import { isoTime } from '../../../platform/time.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { migrationsIn } from '../../engine/migrations.ts';
+import { given, rawQuery } from '../../engine/query.ts';
 import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { Connector } from '../engine/connector.ts';
@@ -14,7 +17,6 @@ import type { TransactionReport } from '../engine/transactions.ts';
 import { STATEMENT_TIMEOUT_MS } from '../engine/use-connection.ts';
 import { openPostgresStore, type PostgresStore, shareConnections, startErrorOf } from '../open-store.ts';
 import { MIGRATIONS_FOLDER } from '../prepare-database.ts';
-import { clockDifference, readClockDifference } from './clock-difference.ts';
 import { readCluster, readConnectedNodes } from './cluster.ts';
 import { leadershipOn } from './leadership.ts';
 import { type NodeMessage, nodeChannel } from './node-channel.ts';
@@ -142,6 +144,55 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
     await closeAll();
     throw startErrorOf(url, error);
   }
+}
+
+const COMPARE_MS = 60_000;
+/** Beyond this, a key or session that one node still accepts has noticeably expired for another one. */
+const MAX_DIFFERENCE_MS = 2_000;
+
+const readNow = rawQuery(
+  sql`select coalesce(${given('now')}::double precision, extract(epoch from clock_timestamp()) * 1000)`,
+  ([now]: readonly [string]) => Number(now),
+);
+
+/**
+ * Returns by how many milliseconds the clock of this node is ahead of that of the database: `latest` unless that has become
+ * impossible, so that a slow response changes nothing.
+ */
+async function readClockDifference(
+  on: ReadConnection,
+  clock: Clock,
+  { latest, testNow = null }: { latest: number | null; testNow?: number | null },
+) {
+  const before = clock.now();
+  const databaseNow = (await on.first(readNow, { now: testNow })) ?? before;
+  const [min, max] = [Math.round(before - databaseNow), Math.round(clock.now() - databaseNow)];
+  return Math.min(Math.max(latest ?? 0, min), max);
+}
+
+interface ClockDifferenceOptions {
+  on: ReadConnection;
+  clock: Clock;
+  log: Log;
+  /** For tests: replaces the clock of the database. */
+  testNow?: (() => number | null) | undefined;
+}
+
+/** Compares the clock of this node with that of the database. */
+export function clockDifference({ on, clock, log, testNow = () => null }: ClockDifferenceOptions) {
+  let differenceMs: number | null = null;
+  const compare = async (): Promise<void> => {
+    differenceMs = await readClockDifference(on, clock, { latest: differenceMs, testNow: testNow() });
+    if (Math.abs(differenceMs) > MAX_DIFFERENCE_MS)
+      log.warn({ differenceMs }, 'The clocks of this node and of the database differ: synchronize them (NTP)');
+  };
+  return {
+    /** How many milliseconds this node is ahead of the database; `null` before the first comparison. */
+    milliseconds: () => differenceMs,
+    compare,
+    /** Compares them regularly. While the database is away, the last difference stays. Returns what ends it. */
+    start: () => repeat({ clock, log }, { everyMs: COMPARE_MS, failure: 'Failed to compare the clocks' }, compare),
+  };
 }
 
 type NodeDescription = NodeList['items'][number];

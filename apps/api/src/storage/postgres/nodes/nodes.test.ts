@@ -22,9 +22,8 @@ import type { RequestLimiter } from '../../request-limiter.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { Connector } from '../engine/connector.ts';
 import { Pool } from '../engine/pool.ts';
-import { clockDifference } from './clock-difference.ts';
 import { leadershipOn } from './leadership.ts';
-import { openNode } from './node.ts';
+import { clockDifference, openNode } from './node.ts';
 import { sharedGuessCounts } from './shared-guess-counts.ts';
 import { sharedLimiter } from './shared-limiter.ts';
 

@@ -1,6 +1,7 @@
 import type { HubNotification } from '@hub/contract';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../platform/ports.ts';
+import { oneAtATime } from '../../../platform/repeat.ts';
 import { given, rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
 import type { ReadConnection } from '../engine/connection.ts';
@@ -150,8 +151,6 @@ export function sharedNotifications({ nodeId, on, leadership, send, clock, log }
   let worker: NotificationWorker | undefined;
   let presence: () => Presence = () => ({ pages: [], attending: [] });
   let hasPresence = false;
-  let isPresenceStale = false;
-  let isSavingPresence = false;
   let isStopped = false;
 
   const asLeader = <Values extends object>(values: Values) => ({ ...values, session: leadership.session() });
@@ -159,29 +158,24 @@ export function sharedNotifications({ nodeId, on, leadership, send, clock, log }
     // An item that is not announced to an open page is still there.
     void send(message).catch((err: unknown) => log.warn({ err }, 'Failed to send a notification to other nodes'));
 
-  const savePages = async (): Promise<void> => {
-    isSavingPresence = true;
-    while (isPresenceStale && !isStopped) {
-      isPresenceStale = false;
-      const { pages, attending } = presence();
-      try {
-        if (pages.length > 0) await on.run(savePresence, { nodeId, pages, attending });
-        else if (hasPresence) await on.run(removePresence, { nodeId });
-        hasPresence = pages.length > 0;
-      } catch (err) {
-        // The next heartbeat tries again.
-        hasPresence = true;
-        log.warn({ err }, 'Failed to save who has pages open');
-      }
-      await clock.sleep(PRESENCE_PAUSE_MS);
+  const savePages = oneAtATime(async () => {
+    if (isStopped) return;
+    const { pages, attending } = presence();
+    try {
+      if (pages.length > 0) await on.run(savePresence, { nodeId, pages, attending });
+      else if (hasPresence) await on.run(removePresence, { nodeId });
+      hasPresence = pages.length > 0;
+    } catch (err) {
+      // The next heartbeat tries again.
+      hasPresence = true;
+      log.warn({ err }, 'Failed to save who has pages open');
     }
-    isSavingPresence = false;
-  };
+    await clock.sleep(PRESENCE_PAUSE_MS);
+  });
   /** Tells the other nodes that pages were opened or closed here, or that a user now looks at one. */
   const presenceChanged = (attended: string | null): void => {
     if (attended !== null) sendOrLog({ attended });
-    isPresenceStale = true;
-    if (!isSavingPresence) void savePages();
+    void savePages();
   };
   const beat = async (): Promise<void> => {
     while (!isStopped) {
