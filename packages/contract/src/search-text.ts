@@ -55,7 +55,7 @@ function convertRun(run: string): string {
  */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
 const NON_ASCII = /[^\0-\x7f]/;
-/** The same characters as in the tokenizer of the embedded index (`search-file.ts`). */
+/** The same characters as in the tokenizer of the embedded index (`search-index.ts`). */
 const WORD = /[\p{L}\p{N}\p{M}\p{Co}]+/gu;
 
 /** Returns text as it is indexed and searched: converted, with all its words between spaces or punctuation. */

@@ -18,7 +18,7 @@ import { finalizeStatements, SqliteConnection } from '../sqlite/engine/statement
 import { MOVED_MARK, readRunMark, rejectIfMoved, writeRunMark } from '../sqlite/epoch.ts';
 import { FILES_FOLDER, fileFolder, filePath } from '../sqlite/file-folder.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
-import { createPostCounts } from '../sqlite/post-counts.ts';
+import { createPostCounts } from '../sqlite/posts.ts';
 import type { FileStore } from '../store.ts';
 import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
 

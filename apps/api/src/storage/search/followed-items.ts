@@ -1,8 +1,14 @@
 import { Database } from 'bun:sqlite';
 import type { IndexedItem } from './fts-query.ts';
-import type { Position } from './search-file.ts';
 
 export type FollowedItem = IndexedItem & { deletedAt: number | null };
+
+/** How far the index has followed the items. */
+export interface Position {
+  globalSeq: number;
+  /** The number of the last change that the index includes (`touched_items`). */
+  touched: number;
+}
 
 /** Conditions that results must meet to be shown. */
 export interface Readable {

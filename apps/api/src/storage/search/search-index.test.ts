@@ -9,8 +9,7 @@ import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '@hub/t
 import { describeSearch } from '../contract-suite/search-contract.ts';
 import type { KeyListing } from '../keys.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
-import { SEARCH_FILE } from './search-file.ts';
-import { SearchIndex, type SearchIndexOptions } from './search-index.ts';
+import { SEARCH_FILE, SearchIndex, type SearchIndexOptions } from './search-index.ts';
 import { SearchReader } from './search-reader.ts';
 
 let subject: SqliteUnderTest;

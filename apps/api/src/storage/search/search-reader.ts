@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SearchQuery } from '../item-search.ts';
 import { FollowedItems } from './followed-items.ts';
 import { ftsExpression } from './fts-query.ts';
-import { SEARCH_FILE } from './search-file.ts';
+import { SEARCH_FILE } from './search-index.ts';
 
 /**
  * FTS5 checks every Hub named in a query at each step, so only few are named. With more, the newest results for all

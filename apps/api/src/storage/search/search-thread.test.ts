@@ -7,7 +7,7 @@ import { newKey, newPost } from '@hub/testkit/storage/store-records';
 import { insertHub, insertKey, insertPost, updateItem } from '@hub/testkit/storage/store-writes';
 import type { Log } from '../../platform/ports.ts';
 import type { KeyListing } from '../keys.ts';
-import { SEARCH_FILE } from './search-file.ts';
+import { SEARCH_FILE } from './search-index.ts';
 import { startSearchThread } from './search-thread.ts';
 
 let subject: SqliteUnderTest;

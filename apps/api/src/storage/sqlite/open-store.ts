@@ -30,8 +30,7 @@ import { CommittedReads, finalizeStatements, SqliteConnection } from './engine/s
 import { sqliteTransactions, TransactionSession, type TransactionState } from './engine/transaction.ts';
 import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
 import { fileFolder } from './file-folder.ts';
-import { createPostCounts } from './post-counts.ts';
-import { postWrites } from './posts.ts';
+import { createPostCounts, postWrites } from './posts.ts';
 
 export interface OpenStoreOptions {
   /** The folder that contains `hub.db`. It must exist, and this process must hold its lock. */
