@@ -16,7 +16,7 @@ export function buildVersion(root: string): string {
 
 /**
  * Returns the version of a package for npm. A registry ignores build metadata, so a commit without the tag of the version
- * gives a pre-release: `0.1.0-dev.gb0c3f6c2`. The `g` keeps digits from being read as a number.
+ * gives a pre-release: `1.0.0-dev.gb0c3f6c2`. The `g` keeps digits from being read as a number.
  */
 export function packageVersion(buildVersion: string): string {
   return buildVersion.replace('+', '-dev.g');

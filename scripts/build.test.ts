@@ -27,9 +27,9 @@ test('the version of a build names the commit, unless the commit has the tag of 
 });
 
 test('the version of a package is the tagged version, or a pre-release that names the commit', () => {
-  const versions = ['0.1.0', '0.1.0+0123456', '0.1.0+b0c3f6c2.dirty'].map(packageVersion);
-  expect(versions).toEqual(['0.1.0', '0.1.0-dev.g0123456', '0.1.0-dev.gb0c3f6c2.dirty']);
-  expect(versions.map((version) => Bun.semver.satisfies(version, '>=0.1.0-a <=0.1.0'))).toEqual([true, true, true]);
+  const versions = ['1.0.0', '1.0.0+0123456', '1.0.0+b0c3f6c2.dirty'].map(packageVersion);
+  expect(versions).toEqual(['1.0.0', '1.0.0-dev.g0123456', '1.0.0-dev.gb0c3f6c2.dirty']);
+  expect(versions.map((version) => Bun.semver.satisfies(version, '>=1.0.0-a <=1.0.0'))).toEqual([true, true, true]);
 });
 
 describe('an executable', () => {

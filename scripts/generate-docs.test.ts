@@ -31,11 +31,11 @@ test('--check exits with 1 and names the command when a file differs or is missi
 
 test('the pages list every setting with its default, and every command with its arguments and options', () => {
   const page = readFileSync(PAGE, 'utf8');
-  expect(page).toContain('| [`HUB_PORT`](#hub_port) | `3000` |');
+  expect(page).toContain('| <a id="hub_port"></a>`HUB_PORT` | `3000` |');
   expect(page).toContain('HUB_METRICS_TOKEN_FILE');
-  expect(page.match(/^## HUB_[A-Z_]+$/gm)).toHaveLength(Object.keys(settings).length);
+  expect(page.match(/^\| <a id="hub_\w+"><\/a>`HUB_[A-Z_]+` \|/gm)).toHaveLength(Object.keys(settings).length);
   const commands = readFileSync(join(import.meta.dir, '../docs/hubctl.md'), 'utf8');
-  for (const text of ['`hubctl hubs members add [hub] [user]`', '- `--scopes <list>`: Set what the key can create'])
+  for (const text of ['| `hubctl hubs members add [hub] [user]` |', '`--scopes <list>`: Set what the key can create'])
     expect(commands).toContain(text);
 });
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Argument, type Command, Help } from 'commander';
+import { type Argument, type Command, Help, type Option } from 'commander';
 import { buildProgram } from './src/program.ts';
 import { Cli } from './src/runtime/cli.ts';
 import { commandPath } from './src/runtime/command-line.ts';
@@ -23,28 +23,50 @@ async function hubctlPage(): Promise<string> {
 
 function commandsSection(): string {
   const program = hubctl();
-  const everywhere = ['Global options, for every command:', '', ...optionLines(program)];
-  return [...everywhere, '', ...program.commands.flatMap(groupSection)].join('\n');
+  const groups = program.commands.filter((command) => command.commands.length > 0);
+  const others = program.commands.filter((command) => command.commands.length === 0);
+  const shared = sharedOptions(leaves(program));
+  const table = (commands: readonly Command[]) => [
+    ...['', '| command | | options |', '|---|---|---|'],
+    ...commands.map((command) => commandRow(command, shared)),
+    '',
+  ];
+  return [
+    'These options are the same in every command that has them; the tables below only name them. The first ones are global:',
+    '',
+    ...[...program.options.filter(isShown), ...shared.values()].map((option) => `- ${optionText(option)}`),
+    '',
+    ...groups.flatMap((group) => [`### ${group.name()}`, ...table(leaves(group))]),
+    '### Other commands',
+    ...table(others),
+  ].join('\n');
 }
 
-function groupSection(command: Command): string[] {
-  const inner = leaves(command);
-  return [`### ${command.name()}`, '', ...inner.flatMap((leaf) => [...commandLines(leaf), ''])];
+/** Returns the options that at least four commands have, by their text. */
+function sharedOptions(commands: readonly Command[]): Map<string, Option> {
+  const all = commands.flatMap((command) => command.options.filter(isShown));
+  const byText = Map.groupBy(all, optionText);
+  return new Map([...byText].flatMap(([text, [first, ...more]]) => (first && more.length >= 3 ? [[text, first]] : [])));
 }
 
-function commandLines(command: Command): string[] {
+function commandRow(command: Command, shared: ReadonlyMap<string, Option>): string {
   const words = command.registeredArguments.map(usageOf).join('');
   const [first = '', ...more] = command.description().split('\n');
-  const text = [capitalised(first), ...more].join('; ').replace(/[^.]$/, '$&.');
-  const lines = [`\`${commandPath(command)}${words}\`  `, escaped(text)];
-  const options = optionLines(command);
-  return options.length === 0 ? lines : [...lines, '', ...options];
+  const options = command.options.filter(isShown).map((option) => {
+    const text = optionText(option);
+    return shared.has(text) ? `\`${option.long}\`` : text;
+  });
+  const description = [capitalised(first), ...more].join('; ');
+  const cells = [`\`${commandPath(command)}${words}\``, escaped(description), options.join('<br>')];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-function optionLines(command: Command): string[] {
-  return command.options
-    .filter((option) => !option.hidden && option.long !== '--version')
-    .map((option) => `- \`${option.flags}\`: ${escaped(help.optionDescription(option))}`);
+function isShown(option: Option): boolean {
+  return !option.hidden && option.long !== '--version';
+}
+
+function optionText(option: Option): string {
+  return `\`${option.flags}\`: ${escaped(help.optionDescription(option))}`;
 }
 
 function usageOf(argument: Argument): string {

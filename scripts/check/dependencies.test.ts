@@ -4,6 +4,8 @@ import { dependencyProblems } from './dependencies.ts';
 const sound = {
   'package.json': { packageManager: 'bun@1.4.5', devDependencies: { 'bun-types': '1.4.5' } },
   'apps/a/package.json': { dependencies: { elysia: '1.0.0', '@hub/contract': 'workspace:*' } },
+  'docs/dependencies.md': '| `elysia` | routes | MIT |\n| `bun-types`, `x` | types | MIT |\n',
+  'apps/b/package.json': { dependencies: { x: '1.0.0' } },
 };
 
 function problems(files: Record<string, object | string>): string[] {
@@ -20,13 +22,23 @@ describe('dependencies', () => {
   test.each([
     [
       'a range',
-      { 'b/package.json': { dependencies: { x: '^1.0.0' } } },
-      'b/package.json: x ^1.0.0 is not an exact version',
+      { 'apps/b/package.json': { dependencies: { x: '^1.0.0' } } },
+      'apps/b/package.json: x ^1.0.0 is not an exact version',
     ],
     [
       'two versions of one package',
       { 'b/package.json': { devDependencies: { elysia: '2.0.0' } } },
       'b/package.json: elysia is 2.0.0, but 1.0.0 in apps/a/package.json',
+    ],
+    [
+      'a package without a line in the page',
+      { 'b/package.json': { dependencies: { y: '1.0.0' } } },
+      'docs/dependencies.md: does not name y',
+    ],
+    [
+      'a line for a package that is gone',
+      { 'apps/b/package.json': {} },
+      'docs/dependencies.md: names x, which no package.json has',
     ],
     [
       'another Bun in a document',

@@ -10,20 +10,44 @@ interface Manifest {
 const CONFIGURATION = /(^|\/)(bun\.lock|bunfig\.toml|package\.json|\.npmrc)$/;
 const NAMES_BUN = /\.(md|ts|json|yml|yaml)$|^\.ci\/|^scripts\//;
 
-/** Finds versions that are not exact or that differ between files, and registry addresses. */
+const PAGE = 'docs/dependencies.md';
+
+/** Finds versions that are not exact or differ between files, packages that the page does not name, registry addresses. */
 export function dependencyProblems(files: readonly string[], read: (path: string) => string): string[] {
-  return [...versionProblems(files, read), ...bunProblems(files, read), ...registryProblems(files, read)];
+  return [
+    ...versionProblems(files, read),
+    ...pageProblems(files, read),
+    ...bunProblems(files, read),
+    ...registryProblems(files, read),
+  ];
+}
+
+function dependenciesOf(manifest: string): [name: string, version: string][] {
+  const { dependencies, devDependencies, peerDependencies, optionalDependencies } = JSON.parse(manifest) as Manifest;
+  const all = { ...dependencies, ...devDependencies, ...peerDependencies, ...optionalDependencies };
+  return Object.entries(all).filter(([, version]) => version !== 'workspace:*');
+}
+
+function manifests(files: readonly string[]): string[] {
+  return files.filter((file) => /(^|\/)package\.json$/.test(file));
+}
+
+/** Compares the packages in the first column of the page's tables with those of all package.json files. */
+function pageProblems(files: readonly string[], read: (path: string) => string): string[] {
+  const cells = [...read(PAGE).matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell = '']) => cell);
+  const named = new Set(cells.flatMap((cell) => cell.match(/(?<=`)[^`, ]+(?=`)/g) ?? []));
+  const used = new Set(manifests(files).flatMap((path) => dependenciesOf(read(path)).map(([name]) => name)));
+  return [
+    ...[...used.difference(named)].map((name) => `${PAGE}: does not name ${name}`),
+    ...[...named.difference(used)].map((name) => `${PAGE}: names ${name}, which no package.json has`),
+  ];
 }
 
 function versionProblems(files: readonly string[], read: (path: string) => string): string[] {
   const problems: string[] = [];
   const first = new Map<string, { version: string; path: string }>();
-  for (const path of files.filter((file) => /(^|\/)package\.json$/.test(file))) {
-    const manifest = JSON.parse(read(path)) as Manifest;
-    const { dependencies, devDependencies, peerDependencies, optionalDependencies } = manifest;
-    const all = { ...dependencies, ...devDependencies, ...peerDependencies, ...optionalDependencies };
-    for (const [name, version] of Object.entries(all)) {
-      if (version === 'workspace:*') continue;
+  for (const path of manifests(files)) {
+    for (const [name, version] of dependenciesOf(read(path))) {
       if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
         problems.push(`${path}: ${name} ${version} is not an exact version`);
       const other = first.get(name);

@@ -20,7 +20,7 @@ export const AuditEntry = Type.Object(
 );
 export type AuditEntry = Static<typeof AuditEntry>;
 
-const version = Type.String({ examples: ['0.1.0'] });
+const version = Type.String({ examples: ['1.0.0'] });
 const BASE_URL = 'https://hub.example.org';
 
 /** `GET /api/v1`: public information about the server. */

@@ -29,7 +29,7 @@ export type TriggerFor = readonly [userId: string, trigger: NotificationTrigger]
 
 /**
  * Follows new events after each commit, and finds the recipients of notifications. It follows them by number, as live
- * views do (docs/adr/0008): posts from the reports of commits, other events from the log.
+ * views do (ADR 8): posts from the reports of commits, other events from the log.
  */
 export class NotificationFollower {
   readonly #deps: FollowerDeps;

@@ -81,7 +81,7 @@ export function showDuration(ms: number): string {
 
 /**
  * Returns whether two versions have the same API: the same major and minor version (semver.org), whatever the patch and
- * the build, such as `0.1.0+b0c3f6c2` or `0.1.0-dev.gb0c3f6c2`.
+ * the build, such as `1.0.0+b0c3f6c2` or `1.0.0-dev.gb0c3f6c2`.
  */
 export function hasSameApi(version: string, other: string): boolean {
   const release = (text: string) => /^\d+\.\d+\./.exec(text)?.[0] ?? text;

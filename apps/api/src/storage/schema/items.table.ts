@@ -122,7 +122,7 @@ export const touchedItems = sqliteTable('touched_items', {
   at: integer().notNull(),
 });
 
-/** The log of each Hub in order, without gaps. It refers to items (docs/adr/0003-events-point-at-items.md). */
+/** The log of each Hub in order, without gaps. It refers to items (docs/adr/README.md). */
 export const events = sqliteTable(
   'events',
   {
