@@ -52,7 +52,6 @@ function stayAboveKeyboard(): void {
   adapt();
 }
 
-/** A translation, and the texts that it replaced. */
 interface Translation {
   font: Node;
   originals: Map<Text, string>;

@@ -7,7 +7,6 @@ export const isOnline = signal(true);
 const PROBE = '/api/v1';
 const RESPONSE_MS = 10_000;
 
-/** Returns whether the server responds. */
 export async function isServerReachable(): Promise<boolean> {
   try {
     return (await fetch(PROBE, { cache: 'no-store', signal: AbortSignal.timeout(RESPONSE_MS) })).ok;

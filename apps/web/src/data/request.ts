@@ -45,7 +45,6 @@ export function onConfirm(listener: typeof confirm): void {
   confirm = listener;
 }
 
-/** Returns the error for a response. */
 function toError({ ok, status, headers }: Response, body: JsonObject | undefined): Error {
   // It was cut off, so the server has done what was asked.
   if (ok) return new NoResponse();

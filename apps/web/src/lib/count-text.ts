@@ -32,7 +32,6 @@ export function sizeText(bytes: number): string {
 const NEAR = 0.95;
 
 interface Length {
-  /** The hint to show, or an empty string. */
   text: string;
   isTooLong: boolean;
 }

@@ -1,13 +1,11 @@
 import type { Item, ItemFile } from '@hub/contract';
 
-/** The kinds of items, for filters. */
 export const KIND_CHOICES: readonly { kind: Item['kind']; label: string }[] = [
   { kind: 'message', label: 'Messages' },
   { kind: 'note', label: 'Notes' },
   { kind: 'todo', label: 'To-dos' },
 ];
 
-/** Returns the kind of an item as text. */
 export function kindLabel(item: Pick<Item, 'kind'> & { parentId?: string | null }): string {
   if (item.kind === 'note') return 'Note';
   if (item.kind === 'todo') return 'To-do';
@@ -29,7 +27,6 @@ export function itemUrl({ id, hubId, ...item }: Pick<Item, 'id' | 'hubId'> & Kin
 
 interface KindAndParent {
   kind: Item['kind'];
-  /** For a reply, the item it replies to. */
   parentId?: string | null;
 }
 

@@ -10,7 +10,6 @@ export interface Repeats {
 }
 
 export interface CollapsedItems {
-  /** The items that have a row. */
   items: readonly Item[];
   /** By the id of their newest message. */
   repeats: ReadonlyMap<string, Repeats>;

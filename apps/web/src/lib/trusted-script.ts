@@ -1,5 +1,4 @@
 const META = 'meta[name="hub-post-worker"]';
-/** The URL of the service worker script. */
 export const SERVICE_WORKER = '/service-worker.js';
 
 /** The part of the Trusted Types API that is used here. */

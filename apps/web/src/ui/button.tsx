@@ -20,7 +20,6 @@ export function Button({ icon, label, variant = '', children, ...attributes }: B
   );
 }
 
-/** A small button with an icon and an accessible name. */
 export function IconButton({ icon, label, variant = 'is-small', ...attributes }: ButtonProps & { label: string }) {
   return (
     <button type="button" {...attributes} class={`icon-btn ${variant}`} aria-label={label}>

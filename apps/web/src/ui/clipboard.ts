@@ -21,7 +21,6 @@ export function copyLink({ id }: { id: string }): void {
   void copyText(`${location.origin}/p/${id}`, 'Link copied.');
 }
 
-/** Copies text and shows a toast. */
 export async function copyText(text: string, words: string): Promise<void> {
   if (await writeClipboard(text)) toast(words);
   else toast('Couldn’t copy. Your browser blocks access to the clipboard.', { isError: true });

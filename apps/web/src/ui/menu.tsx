@@ -28,7 +28,6 @@ interface MenuOpenerProps extends Omit<OpenerProps, 'renderPopover' | 'label'> {
   'data-row-focus'?: boolean;
 }
 
-/** A button that opens a menu. */
 export function MenuOpener({ label, items, isBusy, ...button }: MenuOpenerProps) {
   const renderPopover = (opened: Opened) => <Menu label={label} items={items()} {...opened} />;
   return <Opener {...button} aria-haspopup="menu" aria-disabled={isBusy} renderPopover={renderPopover} />;
@@ -60,7 +59,6 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
 }
 
 interface ChoiceOpenerProps extends Pick<ChoiceProps<string>, 'label' | 'icon' | 'all'> {
-  /** The label of what is chosen. */
   chosen: string | null;
   items: () => readonly MenuItem[];
 }

@@ -67,7 +67,6 @@ export function useCombobox<Row>({ label, find, onChoose }: ComboboxOptions<Row>
 
 interface ComboboxOptions<Row> {
   label: string;
-  /** Returns the rows that match a text. */
   find: (text: string) => readonly Row[];
   onChoose: (row: Row) => void;
 }
@@ -83,9 +82,7 @@ export interface PickerChoice {
 interface PickerProps extends Opened {
   label: string;
   placeholder: string;
-  /** The chosen value. */
   chosen: string | null;
-  /** Returns the choices that match a text. */
   find: (text: string) => readonly PickerChoice[];
   /** The text for an empty list: no matches, or an error message. */
   text: string;

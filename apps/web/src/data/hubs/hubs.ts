@@ -69,7 +69,6 @@ export class Hubs {
   readonly all = this.#list.all;
   /** The Hubs that the user is a member of, sorted by name. */
   readonly mine = this.#list.mine;
-  /** Their names by id. */
   readonly names = this.#list.names;
   /** Total across the Hubs that are not muted. */
   readonly unreadCount = this.#list.unreadCount;
@@ -82,7 +81,6 @@ export class Hubs {
   readonly onReset = this.#resetListeners.add;
   /** For each time the connection is established. */
   readonly onLive = this.#liveListeners.add;
-  /** For changed lists of the workspace. */
   readonly onWorkspaceChanged = this.#newsListeners.add;
 
   constructor(options: HubsOptions) {
@@ -157,7 +155,6 @@ export class Hubs {
     return this.#marks.markUnread(hubId, seq, kind, mentionIds);
   }
 
-  /** Reconnects immediately if there is no connection. */
   reconnect(): void {
     this.#live.wake();
   }
@@ -240,7 +237,6 @@ export class Hubs {
     if (why !== undefined || this.#connection.peek().status !== 'ended') this.#reload.schedule();
   }
 
-  /** Removes a lost Hub and its items. */
   #lose(hubId: string, why: LostHub['why']): void {
     const name = this.find(hubId)?.name ?? this.#lost.peek().get(hubId)?.name;
     this.#following.delete(hubId);
@@ -282,11 +278,9 @@ export class Hubs {
   }
 }
 
-/** A set of listeners. */
 class Listeners<Args extends readonly unknown[]> {
   readonly #all = new Set<(...args: Args) => void>();
 
-  /** Returns the unsubscribe function. */
   readonly add = (listener: (...args: Args) => void): (() => void) => {
     this.#all.add(listener);
     return () => this.#all.delete(listener);

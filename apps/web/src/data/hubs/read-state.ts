@@ -4,10 +4,8 @@ import { ITEM_KINDS, perKind } from '@hub/contract/item-kinds';
 import { isItemEvent, isReply } from '../items/item.ts';
 import { ApiError, request } from '../request.ts';
 
-/** The read positions and unread counts of a Hub. */
 type ReadState = Pick<Hub, 'readSeq' | 'readSeqs' | 'unreadCount' | 'unreadCounts'>;
 
-/** A read state from the server. */
 type CountedState = ReadState & Pick<Hub, 'readVersion'>;
 
 export function readStateOf(readSeqs: PerKind<number>, unreadCounts: PerKind<number>): ReadState {
@@ -93,7 +91,6 @@ export function isBehindMark(item: Item, readSeqs: PerKind<number> | null | unde
   return !!readSeqs && item.seq > readSeqs[item.kind] && !(item.kind === 'message' && item.parentId !== null);
 }
 
-/** Whether the event is about an item of the user's own. */
 export function isOwn(event: EventFrame, myId: string): boolean {
   return isItemEvent(event) && 'author' in event.data && event.data.author.id === myId;
 }

@@ -27,7 +27,6 @@ export class UnreadMentions {
     return this.ids.value.has(id);
   }
 
-  /** Reports as read those of these items that are unread mentions. */
   async markRead(ids: readonly string[]): Promise<void> {
     const itemIds = this.#notReported(ids).slice(0, MAX_UNREAD_COUNT);
     if (itemIds.length === 0) return;

@@ -16,7 +16,6 @@ export class TaskError extends Error {
 
 interface Check {
   id: string;
-  /** The text in which the user saw the task. */
   text: string;
   task: number;
   isDone: boolean;

@@ -23,7 +23,6 @@ export interface ItemListOptions {
   initialItems?: readonly Item[];
   /** For lists that can begin in the middle. */
   middle?: {
-    /** Loads the page after an item. */
     after: (id: string) => Promise<Page>;
     /** Loads an item, if it exists, and the page before it. */
     upTo: (id: string) => Promise<Page>;

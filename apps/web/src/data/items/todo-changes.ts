@@ -11,7 +11,6 @@ export interface TodoChange {
   priority?: Todo['priority'];
 }
 
-/** Sends a change and resolves to the changed to-do. */
 type Send = (todoId: string, body: ChangeTodoBody) => Promise<Todo>;
 
 const sendToServer: Send = (todoId, body) => request('PATCH /todos/{todoId}', { todoId, body });
@@ -29,7 +28,6 @@ export class TodoChanges {
     this.#send = send;
   }
 
-  /** Returns the to-do with its pending changes applied. */
   withPending(todo: Todo): Todo {
     return Object.assign({}, todo, ...this.#of(todo.id).value);
   }

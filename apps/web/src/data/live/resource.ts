@@ -20,7 +20,6 @@ export class Resource<T> {
     this.#load = load;
   }
 
-  /** Loads the value unless it is loaded or loading. */
   load(): void {
     if (!this.#stop && this.#state.peek().status !== 'ready') void this.reload();
   }

@@ -40,7 +40,6 @@ export function useResource<T>(load: (stopped: AbortSignal) => Promise<T>, optio
     state,
     value: state.status === 'ready' ? state.value : undefined,
     reload: () => resource.reload(),
-    /** Shows the value from the response to a change. */
     set: (value: T) => resource.set(value),
   };
 }

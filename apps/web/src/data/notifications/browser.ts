@@ -5,7 +5,6 @@ import { ApiError, request } from '../request.ts';
 
 const KEY = 'hub.notifications';
 
-/** The notification choice for this browser. */
 interface BrowserChoice {
   userId: string;
   /** Whether notifications are also pushed while no page is open. */
@@ -76,7 +75,6 @@ async function register(): Promise<ServiceWorkerRegistration | null> {
 /** Thrown when the browser does not subscribe. The message gives the reason, if known. */
 class NotSubscribed extends Error {}
 
-/** Whether this browser supports push. */
 export function supportsPush(): boolean {
   return isSecureContext && 'serviceWorker' in navigator && 'PushManager' in globalThis;
 }

@@ -43,7 +43,6 @@ const state = signal<SessionState>({ status: 'asking' });
 /** The ways to sign in, as the server said last; `undefined`: not known yet. */
 export const ways = signal<Pick<SignedIn, 'provider' | 'canReset'>>();
 
-/** The session of this tab. */
 export const session: ReadonlySignal<SessionState> = state;
 
 /** Loads the session that the cookie belongs to from the server. */

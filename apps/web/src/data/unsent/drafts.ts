@@ -27,12 +27,10 @@ export function useDraft<T>(key: string, start: T | null, isDraft: (value: unkno
   return [value, set] as const;
 }
 
-/** The edited text and the version it is based on. */
 export interface EditDraft extends ItemText {
   base: TextBase;
 }
 
-/** Whether the user has an unsaved edit of the item in this browser. */
 export function hasEditDraft(userId: string, itemId: string): boolean {
   const draft = parse(readStored(storageKey('draft', userId, editDraftKey(itemId))) ?? '', isEditDraft);
   return draft !== null && !isSameText(draft, draft.base);

@@ -31,7 +31,6 @@ export function textIn({ title, content, files }: Note | Todo): ItemText {
   return { title: title ?? '', content: content ?? '', ...attached };
 }
 
-/** Returns the ids of the files of a text, in their order. */
 export const fileIdsOf = ({ files = [] }: ItemText): string[] => files.map(({ id }) => id);
 
 export function hasSameFiles(one: ItemText, other: ItemText): boolean {

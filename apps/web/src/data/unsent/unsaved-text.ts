@@ -26,7 +26,6 @@ export function storageKey(kind: UnsavedKind, userId: string, key = ''): string 
   return `${KINDS[kind]}${userId}.${key}`;
 }
 
-/** Returns the key of the draft for an edit of an item. */
 export function editDraftKey(itemId: string): string {
   return `edit.${itemId}`;
 }
@@ -69,12 +68,10 @@ function tabId(): string {
   }
 }
 
-/** Returns all storage keys of one kind. */
 export function storageKeys(kind: UnsavedKind, userId: string): string[] {
   return storageKeysFrom(storageKey(kind, userId));
 }
 
-/** Returns all storage keys with this prefix. */
 export function storageKeysFrom(prefix: string): string[] {
   try {
     return Object.keys(localStorage).filter((name) => name.startsWith(prefix));

@@ -11,7 +11,6 @@ export interface Unsent {
   /** The target: the id of the Hub, or of the message it replies to. */
   readonly draftKey: string;
   readonly text: string;
-  /** Files that were uploaded. */
   readonly files?: readonly AttachedFile[];
   /** When it was written, ISO 8601. */
   readonly at: string;

@@ -1,6 +1,5 @@
 import { SET_COLORS } from '@hub/contract/markdown/without-escapes';
 
-/** Code with one appearance. */
 export interface ColoredRun {
   text: string;
   /** The hue of the text in degrees (OKLCH); `null` for the color of other code. Lightness and chroma are the theme's. */

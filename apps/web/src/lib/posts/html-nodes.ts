@@ -3,7 +3,6 @@ import type { HtmlNesting } from '@hub/contract/markdown/nest-html';
 import { add, isBlank, type NodeBudget, type PostNode } from './post-tree.ts';
 import { imageUrl, safeUrl } from './safe-url.ts';
 
-/** The context in which tokens are parsed. */
 export interface ReadContext {
   budget: NodeBudget;
   depth: number;
@@ -24,7 +23,6 @@ export interface HtmlReader {
   isKnown: (html: string) => boolean;
 }
 
-/** Block-level nodes. */
 const BLOCKS: ReadonlySet<string> = new Set([
   'paragraph',
   'raw',

@@ -48,7 +48,6 @@ type BoxKind =
   | 'kbd'
   | 'sub'
   | 'sup'
-  /** The summary of details. */
   | 'summary'
   | 'paragraph'
   /** The continuation of a paragraph that was split, shown without a gap. */

@@ -53,7 +53,6 @@ interface NamePiece {
   userIds?: readonly string[];
 }
 
-/** Divides text into mentioned names and the text between them. */
 export type NameDivider = (text: string) => NamePiece[];
 
 /**

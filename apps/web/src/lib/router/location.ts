@@ -13,7 +13,6 @@ interface Route {
 let entries = 0;
 const here = signal<Route>(read());
 
-/** The current route. */
 export const route: ReadonlySignal<Route> = here;
 
 /** The item whose panel is open, if any: `?open=msg_…`. */
@@ -80,7 +79,6 @@ function searchWithPanel(search: URLSearchParams, itemId: string | null): string
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** Returns the current URL with another query. */
 export function withQuery(query: URLSearchParams): string {
   return query.size === 0 ? here.value.path : `${here.value.path}?${query}`;
 }

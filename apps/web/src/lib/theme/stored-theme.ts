@@ -4,7 +4,6 @@ const KEY = 'hub.theme';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Returns the theme chosen in this browser. */
 export function storedTheme(): Theme {
   const stored = readStored(KEY);
   return THEMES.find((name) => name === stored) ?? 'system';

@@ -15,7 +15,6 @@ export function clockTime(iso: string): string {
   return hourAndMinute.format(new Date(iso));
 }
 
-/** Returns the full date and time, for tooltips. */
 export function fullTime(iso: string): string {
   return everything.format(new Date(iso));
 }

@@ -47,7 +47,6 @@ export function NotLoaded({ text, onRetry }: { text: string; onRetry: () => unkn
   );
 }
 
-/** The skeleton of a feed. */
 export function FeedSkeleton({ what = 'the conversation' }: { what?: string }) {
   if (!useIsSlow()) return null;
   return (

@@ -37,7 +37,6 @@ const measured = new WeakMap<ItemList, RowHeights>();
  */
 export class FeedView {
   readonly drawn: Signal<DrawnRows>;
-  /** Whether the newest item is in view. */
   readonly isAtEnd = signal(false);
   /** Whether the newest item is more than a screen away. */
   readonly isFar = signal(false);
@@ -96,7 +95,6 @@ export class FeedView {
     };
   }
 
-  /** The reader's position, to return to. */
   get spot(): Spot {
     const anchor = this.#pinned ?? this.#anchors[0];
     return this.isAtEnd.peek() || !anchor ? 'end' : anchor;
@@ -165,7 +163,6 @@ export class FeedView {
     this.#update();
   }
 
-  /** Returns the id of the row that shows or stands for an item. */
   #rowOf(id: string): string {
     for (const [newest, { older, isOpen }] of this.drawn.peek().repeats)
       if (!isOpen && older.some((item) => item.id === id)) return newest;

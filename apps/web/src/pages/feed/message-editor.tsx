@@ -26,7 +26,6 @@ interface EditorProps {
 
 interface Draft {
   text: string;
-  /** The version that the draft is based on. */
   version: number;
   /** The text of that version. Older drafts lack it. */
   base?: string;
@@ -37,7 +36,6 @@ function isDraft(value: unknown): value is Draft {
   return typeof text === 'string' && typeof version === 'number' && ['string', 'undefined'].includes(typeof base);
 }
 
-/** Returns a draft based on this version. */
 function draftOn({ version, text }: Message, draft = text ?? ''): Draft {
   return { text: draft, version, base: text ?? '' };
 }

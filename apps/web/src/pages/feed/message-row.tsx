@@ -143,7 +143,6 @@ function MessageHead({ message }: { message: Message }) {
   );
 }
 
-/** The time of a message, as a link to the message. */
 function MessageTime({ message }: { message: Message }) {
   const { id, createdAt } = message;
   return (

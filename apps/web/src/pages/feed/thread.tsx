@@ -55,7 +55,6 @@ interface ReplyComposerProps extends Thread {
   isFocused?: boolean;
 }
 
-/** The composer at the foot of a thread. */
 export function ReplyComposer({ item: { id, hubId }, list, scope, isFocused = false }: ReplyComposerProps) {
   const workspace = useWorkspace();
   return (
@@ -71,7 +70,6 @@ export function ReplyComposer({ item: { id, hubId }, list, scope, isFocused = fa
   );
 }
 
-/** The unsent reply to an item that was deleted. */
 export function UnsentReply({ draftKey }: { draftKey: string }) {
   const { me } = useWorkspace();
   const [text, setText] = useState('');
@@ -227,7 +225,6 @@ export function ThreadPanel({ id }: { id: string }) {
   );
 }
 
-/** Returns the list of replies to an item. */
 function repliesTo(store: ItemStore, itemId: string): ItemList {
   return new ItemList(store, {
     holds: (item) => item.kind === 'message' && item.parentId === itemId,

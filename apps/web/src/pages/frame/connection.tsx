@@ -93,7 +93,6 @@ function Offline() {
   );
 }
 
-/** Returns the message for a restored connection. */
 function backText(posts: number): string {
   if (posts === 0) return 'Reconnected. You didn’t miss anything.';
   return `Reconnected. Caught up on ${countText(posts, 'post')}.`;

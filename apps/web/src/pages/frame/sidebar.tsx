@@ -85,7 +85,6 @@ function WorkspaceName() {
   );
 }
 
-/** The back link from the settings. */
 function BackLink() {
   return (
     <a class="workspace grow" href={lastPage.value} aria-label="Back from settings">

@@ -47,7 +47,6 @@ function page<Props extends object>(path: string, title: string, load: () => Pro
   return lazy(load, { isPage: true, path, title, takesText: path === '/search' });
 }
 
-/** The pages of the workspace, beside the sidebar. */
 export function WorkspacePages() {
   const workspace = useWorkspace();
   const { hubs } = workspace;
@@ -93,7 +92,6 @@ export function WorkspacePages() {
   );
 }
 
-/** The page for the current path. */
 function Page() {
   const { path } = route.value;
   if (path === '/') return <StartPage />;

@@ -78,7 +78,6 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   );
 }
 
-/** The topic of a Hub on one line, with its links. */
 function Topic({ text }: { text: string }) {
   return (
     <p class="topic cut" title={text}>

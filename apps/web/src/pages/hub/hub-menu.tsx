@@ -32,7 +32,6 @@ interface HubMenuProps extends Opened {
   onDeleted: () => void;
 }
 
-/** The menu of a Hub. */
 export function HubMenu({ hub, mayIssueKeys, onMembers, onDeleted, ...opened }: HubMenuProps) {
   const { hubs } = useWorkspace();
   return (

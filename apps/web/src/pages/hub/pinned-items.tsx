@@ -9,7 +9,6 @@ import { textOfItem } from '../../ui/items/deletion.tsx';
 
 const ICONS = { message: MessageSquare, note: StickyNote, todo: SquareCheckBig } as const;
 
-/** Links to the pinned items of a Hub. */
 export function PinnedItems({ hub }: { hub: Hub }) {
   const { items } = useWorkspace();
   const { id: hubId, pinnedIds } = hub;

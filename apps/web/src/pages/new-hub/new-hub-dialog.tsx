@@ -6,7 +6,6 @@ import { request } from '../../data/request.ts';
 import { navigate } from '../../lib/router/location.ts';
 import { FormDialog, TextField } from '../../ui/forms/form.tsx';
 
-/** Creates a Hub and opens it. */
 export function NewHubDialog({ onClose }: { onClose: () => void }) {
   const { hubs } = useWorkspace();
   const [name, setName] = useState('');

@@ -10,7 +10,6 @@ import { When } from '../../ui/items/when.tsx';
 import { PostBody } from '../../ui/posts/post.tsx';
 import { ItemPanel } from '../feed/item-panel.tsx';
 
-/** The panel of a note, to read or edit it. */
 export function NotePanel({ id }: { id: string }) {
   const { me } = useWorkspace();
   const [isEditing, setEditing] = useState(() => hasEditDraft(me.peek().id, id));

@@ -28,7 +28,6 @@ interface HitsProps {
   onMore: () => void;
 }
 
-/** The search results, or a message if there are none. */
 export function Hits({ result, query, hasFilters, at, list, onKeyDown, onPoint, onOpen, onRetry, onMore }: HitsProps) {
   const items = 'items' in result ? result.items : [];
   return (

@@ -145,13 +145,8 @@ function TimeChoice({ icon, chosen, onChoose }: TimeChoiceProps) {
   );
 }
 
-interface DaysDialogProps {
-  chosen: SearchTime | null;
-  onChoose: (time: SearchTime) => void;
-  onClose: () => void;
-}
-
-function DaysDialog({ chosen, onChoose, onClose }: DaysDialogProps) {
+function DaysDialog(props: { chosen: SearchTime | null; onChoose: (time: SearchTime) => void; onClose: () => void }) {
+  const { chosen, onChoose, onClose } = props;
   const days = chosen !== null && 'from' in chosen ? chosen : { from: '', to: '' };
   const [from, setFrom] = useState(days.from);
   const [to, setTo] = useState(days.to);

@@ -16,7 +16,6 @@ export interface SearchQuery {
   time: SearchTime | null;
 }
 
-/** Reads the search from the URL. */
 export function readSearch(query: URLSearchParams): SearchQuery {
   const choice = SEARCH_KINDS.find(({ id }) => id === query.get('kind'));
   return {

@@ -17,7 +17,6 @@ export function retentionLabel(retentionDays: number | null): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Whether the user agent belongs to a phone or tablet. */
 export function isPhone(userAgent: string | null): boolean {
   return userAgent !== null && /\b(?:Mobile|Android|iPhone|iPad|iPod)\b/.test(userAgent);
 }

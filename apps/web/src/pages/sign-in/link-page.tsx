@@ -97,7 +97,6 @@ interface LinkFormProps {
   texts: LinkTexts;
   info: LinkInfo;
   token: string;
-  /** Another user, who is signed in in this browser. */
   other: Me | null;
   /** Called with the reason once the link is no longer valid. */
   onEnd: (text: string) => void;

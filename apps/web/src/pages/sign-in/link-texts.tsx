@@ -53,7 +53,6 @@ const signInLink = (
   </a>
 );
 
-/** The texts and fields of the page of each kind of link. */
 export const TEXTS: Readonly<Record<LinkKind, LinkTexts>> = {
   setup: {
     title: 'Set up your workspace',

@@ -6,7 +6,6 @@ import { Gate, openDirectly, SignInForm } from './gate.tsx';
 import { LinkPage } from './link-page.tsx';
 
 interface SignInPageProps {
-  /** The kind of one-time link that is open, if any. */
   linkKind?: LinkKind;
   /** Nobody has an account, so nobody can sign in. */
   needsSetup?: boolean;

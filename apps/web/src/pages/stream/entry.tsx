@@ -20,14 +20,8 @@ import { Edited, isSelectingTap, MessageTools, rowLabel, ThreadLink } from '../f
 import { useRowScope, useRowTools } from '../feed/row-scope.ts';
 import { PriorityBars } from '../todos/priority-bars.tsx';
 
-interface EntryProps {
-  id: string;
-  isFresh: boolean;
-  repeats: Repeats | undefined;
-}
-
 /** An item in a feed that spans several Hubs: its kind, its author and a link to it. */
-export function Entry({ id, isFresh, repeats }: EntryProps) {
+export function Entry({ id, isFresh, repeats }: { id: string; isFresh: boolean; repeats: Repeats | undefined }) {
   const { items, hubs } = useWorkspace();
   const scope = useRowScope();
   const { isCurrent, hasTools, showsTools, handlers } = useRowTools(scope, id);
@@ -150,7 +144,6 @@ function ReplyContext({ parentId }: { parentId: string }) {
   );
 }
 
-/** A to-do in a feed. */
 function TodoCard({ item }: { item: Todo }) {
   const isDone = item.status === 'done';
   return (

@@ -25,7 +25,6 @@ interface StreamFeedProps {
   label: string;
   /** Whether the loaded items include everything new. Reads signals. */
   holdsAllNew: (items: readonly Item[]) => boolean;
-  /** The empty state. */
   empty: ComponentChildren;
   /** Shown above the items; it scrolls with them. */
   toolbar?: ComponentChildren;

@@ -2,7 +2,6 @@ import type { Item } from '@hub/contract';
 import { KIND_CHOICES } from '../../lib/items.ts';
 import { withParameters } from '../../lib/router/urls.ts';
 
-/** The filter of the Stream, kept in the URL. */
 export interface StreamFilter {
   hubId: string | null;
   kind: Item['kind'] | null;
@@ -20,12 +19,10 @@ export function readFilter(query: URLSearchParams): StreamFilter {
   };
 }
 
-/** Returns the query with its filter replaced by this one. */
 export function writeFilter(query: URLSearchParams, { hubId, kind, keyId, isUnread }: StreamFilter): URLSearchParams {
   return withParameters(query, { hub: hubId, kind, key: keyId, unread: isUnread ? 'true' : null });
 }
 
-/** Returns the filter as query parameters of the API. */
 export function filterQuery({ hubId, kind, keyId, isUnread }: StreamFilter) {
   return { hubId, kind, keyId, unread: isUnread ? ('true' as const) : null };
 }

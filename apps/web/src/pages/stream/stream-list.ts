@@ -14,7 +14,6 @@ export interface KeptFeed {
   /** Identifies the page and its filter. */
   readonly name: string;
   readonly list: ItemList;
-  /** Whether an item is new to the user. */
   readonly isNew: (item: Item) => boolean;
   /** Stops the effects that keep the list up to date. */
   readonly stop: () => void;

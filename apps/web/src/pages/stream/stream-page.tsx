@@ -104,7 +104,6 @@ async function expectAll(what: string, marks: readonly Promise<void>[]): Promise
 
 const NewHubDialog = lazy(async () => (await import('../new-hub/new-hub-dialog.tsx')).NewHubDialog);
 
-/** The empty states of the Stream. */
 function EmptyStream({ filter }: { filter: StreamFilter }) {
   const { hubs } = useWorkspace();
   if (isFiltering(filter)) return <NoMatches isUnreadOnly={filter.isUnread} />;

@@ -10,7 +10,6 @@ import { KeyChoice } from '../../ui/items/key-choice.tsx';
 import { Choice } from '../../ui/menu.tsx';
 import { type StreamFilter, writeFilter } from './stream-filter.ts';
 
-/** The order of the filters. */
 const PILLS = ['isUnread', 'hubId', 'kind', 'keyId'] as const;
 
 interface StreamToolbarProps {
@@ -18,7 +17,6 @@ interface StreamToolbarProps {
   list: ItemList;
   /** The filter that was just set here. Each filter has a toolbar of its own, and the focus moves to the new one. */
   lastSet: { current: keyof StreamFilter | null };
-  /** The Hub whose messages are filtered, on its page. */
   hub?: Hub;
 }
 

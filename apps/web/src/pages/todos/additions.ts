@@ -15,7 +15,6 @@ import { readStored } from '../../lib/stored.ts';
 export interface Addition {
   readonly id: string;
   readonly title: string;
-  /** Files that were uploaded. */
   readonly files?: readonly AttachedFile[];
   /** From the filters that were active. */
   readonly fields: Pick<WriteTodoBody, 'assigneeId' | 'dueDate' | 'priority'>;
@@ -76,7 +75,6 @@ export class Additions {
     removeStored(this.#prefix + id);
   }
 
-  /** Shows an addition, and keeps it in the browser. */
   keep(addition: Addition): void {
     this.#show(addition.id, addition);
     store(this.#prefix + addition.id, JSON.stringify(addition));

@@ -14,7 +14,6 @@ interface TodoFiltersProps {
   query: TodoQuery;
   /** The Hub whose members can be chosen; none where only the user's own to-dos are shown. */
   hubId?: string | undefined;
-  /** Starts the selection of several. */
   onSelect: () => void;
 }
 
@@ -83,13 +82,8 @@ const OTHERS = [
   { value: 'none', label: 'Unassigned' },
 ] as const;
 
-interface AssigneeFilterProps {
-  hubId: string;
-  chosen: string | null;
-  onChoose: (assignee: string | null) => void;
-}
-
-function AssigneeFilter({ hubId, chosen, onChoose }: AssigneeFilterProps) {
+function AssigneeFilter(props: { hubId: string; chosen: string | null; onChoose: (assignee: string | null) => void }) {
+  const { hubId, chosen, onChoose } = props;
   const myId = useWorkspace().me.value.id;
   return (
     <Opener

@@ -29,7 +29,6 @@ export class TodoLists {
   readonly open: ItemList;
   readonly #store: ItemStore;
   readonly #source: TodoSource;
-  /** The list that shows each to-do. */
   readonly #listed = new Map<string, Todo['status']>();
   readonly #isOpenLoaded = signal(false);
   /** Whether everything that loads without scrolling is loaded. */

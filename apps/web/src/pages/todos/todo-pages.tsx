@@ -8,7 +8,6 @@ import { PageBar } from '../../ui/page/navigation.tsx';
 import { myTodos, type TodoSource } from './todo-lists.ts';
 import { TodosView } from './todos-view.tsx';
 
-/** The user's to-dos in all Hubs. */
 export function MyTodosPage() {
   const { me } = useWorkspace();
   const myId = me.value.id;
@@ -38,7 +37,6 @@ function todosOf(hubId: string): TodoSource {
   };
 }
 
-/** The to-dos of a Hub. */
 export function TodosTab({ hub }: { hub: Hub }) {
   const source = useMemo(() => todosOf(hub.id), [hub.id]);
   return (

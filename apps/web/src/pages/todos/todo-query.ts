@@ -3,7 +3,6 @@ import { withParameters } from '../../lib/router/urls.ts';
 
 export type Priority = NonNullable<Todo['priority']>;
 
-/** The most urgent first. */
 export const PRIORITIES: readonly Priority[] = ['URGENT', 'HIGH', 'MEDIUM', 'LOW'];
 
 const LABELS: Record<Priority, string> = { URGENT: 'Urgent', HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' };

@@ -13,14 +13,12 @@ interface TodoRowProps {
   id: string;
   /** The URL that opens its panel. */
   href: string;
-  /** Whether its panel is open. */
   isCurrent: boolean;
   /** Whether this is the one row that the Tab key reaches. */
   isTabStop: boolean;
   /** Whether another member created it since the user last looked. */
   isNew: boolean;
   isSelected: boolean;
-  /** The name of its Hub, in lists across Hubs. */
   hubName?: string | undefined;
 }
 

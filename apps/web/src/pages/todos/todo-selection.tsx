@@ -67,13 +67,8 @@ function rowOf({ target }: MouseEvent): string | undefined {
   return target instanceof Element ? target.closest<HTMLElement>('[data-todo]')?.dataset.todo : undefined;
 }
 
-interface SelectionBarProps {
-  todos: readonly Todo[];
-  onClear: () => void;
-}
-
 /** The actions on the selected to-dos. Each can be undone. */
-export function SelectionBar({ todos, onClear }: SelectionBarProps) {
+export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onClear: () => void }) {
   const { items } = useWorkspace();
   const changes = useTodoChanges();
   useShortcuts([{ keys: 'Escape', does: 'Clear the selection', run: onClear }]);

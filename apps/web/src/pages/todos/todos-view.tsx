@@ -26,7 +26,6 @@ interface TodosViewProps {
   source: TodoSource;
   /** The Hub that to-dos are added to, and whose members can be chosen as a filter. */
   hubId?: string;
-  /** The empty state. */
   empty: ComponentChildren;
 }
 
@@ -126,7 +125,6 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   );
 }
 
-/** Returns the groups that match the query. */
 function visibleGroups(lists: TodoLists, all: readonly Todo[], query: TodoQuery, myId: string) {
   const { show, sort } = query;
   const fits = (todo: Todo) => matchesQuery(todo, query, myId);

@@ -2,7 +2,6 @@ import { Paperclip } from 'icons';
 import { useRef } from 'preact/hooks';
 import { IconButton } from '../button.tsx';
 
-/** The button with which files are chosen. */
 export function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (

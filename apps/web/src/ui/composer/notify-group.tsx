@@ -3,7 +3,6 @@ import { ConfirmDialog } from '../forms/form.tsx';
 interface NotifyGroupProps {
   /** `@hub` or `@here`. */
   group: string;
-  /** The number of members of the Hub. */
   members: number;
   onSend: () => void;
   onClose: () => void;

@@ -91,13 +91,11 @@ export function matchingEmoji(
     .map(({ name, emoji }) => ({ id: name, name: `:${name}:`, emoji }));
 }
 
-/** Returns the emoji in this skin tone, if it supports one. */
 export function inChosenTone(emoji: string, tone: Tone): string {
   const toned = inTone({ text: emoji, hasTones: true }, tone);
   return EMOJI.test(toned) ? toned : emoji;
 }
 
-/** Text and its selected range. */
 export interface Selection {
   text: string;
   start: number;
@@ -236,7 +234,6 @@ export function pasteInto(event: ClipboardEvent, isInCode: (text: string, caret:
   edit(area, link);
 }
 
-/** Returns the text of a text area and its selected range. */
 export function selectionOf({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Selection {
   return { text: value, start: selectionStart, end: selectionEnd };
 }

@@ -51,7 +51,6 @@ export interface Completion {
   /** Must be called after each change to the text or the caret. */
   update: () => void;
   close: () => void;
-  /** Returns whether the list handled the key. */
   handleKey: (event: KeyboardEvent) => boolean;
 }
 

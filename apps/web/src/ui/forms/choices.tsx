@@ -10,7 +10,6 @@ interface SwitchProps {
   onChange: (isOn: boolean) => void;
 }
 
-/** A setting that is on or off. */
 export function Switch({ label, help, isOn, isDisabled = false, onChange }: SwitchProps) {
   return (
     <label class="switch">
@@ -33,14 +32,8 @@ export function Switch({ label, help, isOn, isDisabled = false, onChange }: Swit
   );
 }
 
-interface CheckboxProps {
-  isOn: boolean;
-  onChange: (isOn: boolean) => void;
-  children: ComponentChildren;
-}
-
-/** A checkbox with its label. */
-export function Checkbox({ isOn, onChange, children }: CheckboxProps) {
+export function Checkbox(props: { isOn: boolean; onChange: (isOn: boolean) => void; children: ComponentChildren }) {
+  const { isOn, onChange, children } = props;
   return (
     <label class="optline">
       <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
@@ -54,15 +47,9 @@ export function toggled<Value>(values: readonly Value[], value: Value, isOn: boo
   return isOn ? [...values, value] : values.filter((each) => each !== value);
 }
 
-interface TogglePillProps {
-  label: string;
-  count: number;
-  isOn: boolean;
-  onChange: (isOn: boolean) => void;
-}
-
 /** A filter that is on or off, with the number of rows that it adds. */
-export function TogglePill({ label, count, isOn, onChange }: TogglePillProps) {
+export function TogglePill(props: { label: string; count: number; isOn: boolean; onChange: (isOn: boolean) => void }) {
+  const { label, count, isOn, onChange } = props;
   return (
     <button class="pill" type="button" aria-pressed={isOn} onClick={() => onChange(!isOn)}>
       {label} <span class="num">{count}</span>
@@ -115,7 +102,6 @@ interface PicksProps<Value> {
   /** The chosen value, or several with `isMany`. */
   chosen: readonly Value[];
   onChoose: (value: Value, isOn: boolean) => void;
-  /** Whether any number of them can be chosen. */
   isMany?: boolean;
   help?: ComponentChildren;
   error?: string | undefined;
@@ -154,14 +140,9 @@ export function Picks<Value>(props: PicksProps<Value>) {
   );
 }
 
-interface FindFieldProps {
-  label: string;
-  value: string;
-  onValue: (text: string) => void;
-}
-
 /** The field that filters a list as you type. */
-export function FindField({ label, value, onValue }: FindFieldProps) {
+export function FindField(props: { label: string; value: string; onValue: (text: string) => void }) {
+  const { label, value, onValue } = props;
   return (
     <input
       class="find"

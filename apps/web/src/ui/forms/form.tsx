@@ -62,7 +62,6 @@ interface LabelProps {
 interface FieldProps extends LabelProps {
   /** A message about the value, with this id. */
   remark?: { id: string; message: ComponentChildren } | undefined;
-  /** Renders the input with these attributes. */
   children: (aria: InputAria) => ComponentChildren;
 }
 
@@ -139,7 +138,6 @@ interface SelectFieldProps<Value extends string> extends LabelProps {
   options: readonly { value: Value; label: string }[];
 }
 
-/** A field to select one of several options. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { value, onValue, options, ...field } = props;
   return (
@@ -162,7 +160,6 @@ interface NameFormProps extends Pick<TextFieldProps, 'id' | 'label' | 'help' | '
   /** The label of the button. By default "Save", with the label of the field for screen readers. */
   submitLabel?: string;
   missing?: string;
-  /** Returns a message about the typed name. */
   remark?: (name: string) => NonNullable<FieldProps['remark']>;
   onSave: (name: string) => Promise<unknown>;
 }
@@ -294,7 +291,6 @@ interface CloseDialogProps extends Pick<FormDialogProps, 'title' | 'description'
   children?: ComponentChildren;
 }
 
-/** A dialog that only informs. */
 export function CloseDialog({ onClose, ...dialog }: CloseDialogProps) {
   return <Dialog {...dialog} onClose={onClose} actions={<Button label="Close" autofocus onClick={onClose} />} />;
 }

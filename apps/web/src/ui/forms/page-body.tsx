@@ -15,7 +15,6 @@ interface PageBodyProps {
   children?: ComponentChildren;
 }
 
-/** A page of the settings. */
 export function PageBody({ title, about, variant, back, action, children }: PageBodyProps) {
   const body = useScrollPosition();
   return (
@@ -52,14 +51,9 @@ function useScrollPosition() {
   return body;
 }
 
-interface SectionProps {
-  id: string;
-  title: ComponentChildren;
-  children: ComponentChildren;
-}
-
 /** A part of a page under its own heading. */
-export function Section({ id, title, children }: SectionProps) {
+export function Section(props: { id: string; title: ComponentChildren; children: ComponentChildren }) {
+  const { id, title, children } = props;
   return (
     <section class="settings-section" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>

@@ -80,7 +80,6 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 interface NamedProps {
-  /** An avatar or an icon. */
   image: ComponentChildren;
   name: ComponentChildren;
   isYou?: boolean;
@@ -148,7 +147,6 @@ export function RowButton({ label, onClick, children }: RowButtonProps) {
 /** The list entry that an action applies to. */
 interface Subject {
   id: string;
-  /** The id of the entry that replaced it. */
   successorId?: string | null;
 }
 
@@ -211,7 +209,6 @@ function focusTargetAfter({ subject: { id, successorId }, rows }: ActionStart): 
   return focusable('#main h1');
 }
 
-/** Returns a heading, made focusable. */
 function focusable(heading: string): HTMLElement | null {
   const head = document.querySelector<HTMLElement>(heading);
   if (head) head.tabIndex = -1;
@@ -223,15 +220,8 @@ export function focusHead(heading: string): void {
   if (document.activeElement === document.body) focusable(heading)?.focus({ preventScroll: true });
 }
 
-interface FactProps {
-  name: string;
-  value: ComponentChildren;
-  /** A class of the value. */
-  variant?: string;
-}
-
 /** An entry of `<dl class="facts">`. */
-export function Fact({ name, value, variant }: FactProps) {
+export function Fact({ name, value, variant }: { name: string; value: ComponentChildren; variant?: string }) {
   return (
     <>
       <dt>{name}</dt>

@@ -14,9 +14,7 @@ interface ConflictBannerProps {
   item: Item;
   /** The version that the user began to edit. */
   base: ItemText;
-  /** The text that the user has typed. */
   mine: ItemText;
-  /** The text of the item now. */
   present: ItemText;
   /** Called with the text to continue with. The user looks at it before saving it over the newer version. */
   onChoose: (text: ItemText) => void;
@@ -79,7 +77,6 @@ function linesOf(title: string): string[] {
 /** The page would freeze for a second with all lines of a long text that another member replaced. */
 const MAX_LINES = 1000;
 
-/** A place with changed lines. */
 function Change({ removed, added }: LineChange) {
   return (
     <div class="change">

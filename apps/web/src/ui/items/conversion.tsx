@@ -49,7 +49,6 @@ export function CreatedBy({ item }: { item: Note | Todo }) {
   );
 }
 
-/** A link to the source message. */
 export function SourceMessage({ id, hubId }: { id: string; hubId: string }) {
   const result = useItem(id);
   if (result.status === 'loading') return null;

@@ -15,7 +15,6 @@ export function textOfItem(item: Item): string {
   return item.kind === 'note' ? noteTitle(item) : item.title;
 }
 
-/** The author and the beginning of an item. */
 export function ItemQuote({ item }: { item: Item }) {
   return (
     <p class="item-quote">

@@ -134,7 +134,6 @@ function hasSelection(element: HTMLElement): boolean {
 }
 
 interface StillRows<T> {
-  /** The items to show now. */
   items: readonly T[];
   /** How many others wait. */
   waiting: number;

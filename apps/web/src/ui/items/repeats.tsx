@@ -6,7 +6,6 @@ import { clockTime } from '../../lib/time/format.ts';
 
 const OFF_KEY = 'hub.repeats';
 
-/** Whether messages that a key repeats are collapsed. */
 export const areRepeatsCollapsed = signal(readStored(OFF_KEY) !== 'off');
 
 export function setRepeatsCollapsed(isOn: boolean): void {

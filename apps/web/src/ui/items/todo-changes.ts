@@ -8,7 +8,6 @@ import { toast } from '../toast.tsx';
 
 const changesOf = new WeakMap<ItemStore, TodoChanges>();
 
-/** Returns the pending changes of the signed-in user. */
 export function useTodoChanges(): TodoChanges {
   const { items } = useWorkspace();
   const changes = changesOf.get(items) ?? new TodoChanges(items);

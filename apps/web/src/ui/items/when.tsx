@@ -10,7 +10,6 @@ export function When({ at }: { at: string }) {
   );
 }
 
-/** The heading for a day in a feed. */
 export function DayHeading({ at, Level = 'h2' }: { at: string; Level?: 'h2' | 'h3' }) {
   const { word, day } = dayHeading(at, now.value);
   return (

@@ -27,7 +27,6 @@ interface PickerProps extends Opened {
 
 const NOBODY: readonly UserRef[] = [];
 
-/** Picks one of the members of a Hub. */
 export function HubMemberPicker({ hubId, ...picker }: HubMemberPickerProps) {
   const members = useMembers(hubId);
   const users = members.status === 'ready' ? members.value : NOBODY;
@@ -35,7 +34,6 @@ export function HubMemberPicker({ hubId, ...picker }: HubMemberPickerProps) {
   return <UserPicker {...picker} users={users} text={members.status === 'loading' ? '' : text} />;
 }
 
-/** Picks one of several users. */
 export function UserPicker({ users, others, onChoose, ...picker }: UserPickerProps) {
   const myId = useWorkspace().me.value.id;
   const find = (text: string): PickerChoice[] => [

@@ -15,7 +15,6 @@ interface NavRowProps {
   children: ComponentChildren;
 }
 
-/** A row in the sidebar, which scrolls to that of the current page. */
 export function NavRow({ to, isCurrent, isUnread = false, isMuted = false, children }: NavRowProps) {
   const row = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
@@ -82,7 +81,6 @@ effect(() => {
   lastPage.value = withQuery(query);
 });
 
-/** The bar above a page, with its title and actions. */
 export function PageBar({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <header class="bar">

@@ -13,7 +13,6 @@ interface PanelProps {
   /** A composer or an action, below the content. */
   foot?: ComponentChildren;
   tools?: ComponentChildren;
-  /** Whether the content scrolls on its own. */
   isScrolledInside?: boolean;
   /** Whether it is wide enough for long text. */
   isWide?: boolean;

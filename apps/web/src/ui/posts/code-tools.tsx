@@ -20,7 +20,6 @@ interface CodeToolsProps {
   onWrap: () => void;
 }
 
-/** The buttons of a code block. */
 export function CodeTools({ code, block, isLong, isWrapped, onWrap }: CodeToolsProps) {
   return (
     <>

@@ -19,7 +19,6 @@ interface CollapsibleProps {
   /** Identifies the post, to remember whether it is expanded. */
   name: string;
   lines: number;
-  /** The label of the button that shows the rest. */
   label?: string;
   /** Whether there is more than what is drawn while collapsed. */
   hasMore: boolean;
@@ -152,7 +151,6 @@ function holdPosition(element: HTMLElement, top: number): () => void {
   return stop;
 }
 
-/** Returns the top edge of the view that an element scrolls in. */
 function viewTop(element: HTMLElement): number {
   return scrollerOf(element)?.getBoundingClientRect().top ?? 0;
 }

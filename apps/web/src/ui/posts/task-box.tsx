@@ -45,14 +45,8 @@ export function useTasks(item: Item, post: ReadonlySignal<ReadPost>): Tasks | nu
   }, [isOpen, item.id]);
 }
 
-interface TaskBoxProps {
-  tasks: Tasks;
-  task: number;
-  isDone: boolean;
-  label: string;
-}
-
-export function TaskBox({ tasks, task, isDone, label }: TaskBoxProps) {
+export function TaskBox(props: { tasks: Tasks; task: number; isDone: boolean; label: string }) {
+  const { tasks, task, isDone, label } = props;
   const isChecked = useComputed(() => tasks.pending.value.get(task)).value ?? isDone;
   return (
     <input

@@ -19,7 +19,6 @@ const COLUMNS = 8;
 const TOUCH_COLUMNS = 7;
 
 interface EmojiPickerProps {
-  /** The element that opened it, beside which it is positioned. */
   opener: HTMLElement;
   /** Where the focus goes when it is closed. */
   returnTo: HTMLElement;

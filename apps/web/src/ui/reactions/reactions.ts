@@ -3,7 +3,6 @@ import type { Member, Message, Reaction } from '@hub/contract';
 /** Pending toggles by emoji: whether the reaction is to be added. */
 export type PendingReactions = ReadonlyMap<string, boolean>;
 
-/** Returns the reactions with the user's pending toggles applied. */
 export function withPending(
   { reactions }: Pick<Message, 'reactions'>,
   pending: PendingReactions,

@@ -213,7 +213,6 @@ function groupsOf(commands: readonly Ranked<Command>[], isQuery: boolean): Group
   return groups;
 }
 
-/** A text with its matched parts marked. */
 function Marked({ text, ranges }: { text: string; ranges: FuzzyMatch['ranges'] }) {
   let from = 0;
   return (

@@ -1,6 +1,5 @@
 import { single } from 'fuzzysort';
 
-/** A match of a query in a text. */
 export interface FuzzyMatch {
   /** From 0 to 1. */
   score: number;

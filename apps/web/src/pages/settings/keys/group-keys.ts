@@ -6,7 +6,6 @@ import { isIdle, type KeyDisplayState, stateOf } from './key-state.ts';
 export interface KeyFilter {
   hubId: string | null;
   state: KeyDisplayState | null;
-  /** The id of the user who issued the key. */
   issuerId: string | null;
   /** Whether to include keys that are revoked or expired, or whose Hub was deleted. */
   includeInactive: boolean;
@@ -40,7 +39,6 @@ export const STATES = [
   'hubless',
 ] as const satisfies KeyDisplayState[];
 
-/** Reads the filter from the query of the URL. */
 export function readKeyFilter(query: URLSearchParams): KeyFilter {
   return {
     hubId: query.get('hub'),
@@ -74,7 +72,6 @@ export function groupKeys(
   return [...hubs.values()].sort(byHub);
 }
 
-/** Whether a line needs attention. */
 export function isUrgent({ findings }: Pick<KeyLine, 'findings'>): boolean {
   return findings.some((finding) => !isQuiet(finding));
 }

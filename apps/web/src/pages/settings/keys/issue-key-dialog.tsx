@@ -24,7 +24,6 @@ interface IssueKeyDialogProps {
   onStored?: () => void;
 }
 
-/** Issues a key, then shows it once. */
 export function IssueKeyDialog({ onStored, ...props }: IssueKeyDialogProps) {
   const [issued, setIssued] = useState<IssuedKey | null>(null);
   const { instead, onClose } = props;

@@ -31,14 +31,8 @@ export const KEY_STATES = {
   hubless: { text: 'Hub deleted', variant: 'is-over', Icon: CircleOff },
 } satisfies Record<KeyDisplayState, unknown>;
 
-interface KeyStateLabelProps {
-  apiKey: ApiKey;
-  before?: ApiKey | undefined;
-  onEnd: () => void;
-}
-
-/** The state of a key, and when that state ends. */
-export function KeyStateLabel({ apiKey, before, onEnd }: KeyStateLabelProps) {
+export function KeyStateLabel(props: { apiKey: ApiKey; before?: ApiKey | undefined; onEnd: () => void }) {
+  const { apiKey, before, onEnd } = props;
   const nowMs = now.value;
   const state = stateOf(apiKey, Date.now());
   const { text, variant, Icon } = KEY_STATES[state];

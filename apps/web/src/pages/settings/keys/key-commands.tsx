@@ -29,7 +29,6 @@ export interface KeysView {
   open: (id: string | null) => void;
   /** How many times details were opened, including repeated clicks on ones that are already open. */
   openCount: number;
-  /** Returns the key with this id, if it is loaded. */
   find: (id: string | null) => ApiKey | undefined;
   onEnd: () => void;
   /** The maximum lifetime in the workspace, in days; `null` for no limit. */

@@ -26,7 +26,6 @@ interface KeyDetailProps {
   view: KeysView;
 }
 
-/** The details of a key, below its row. */
 export function KeyDetail({ apiKey, findings, view }: KeyDetailProps) {
   const [addresses = []] = useAddresses(apiKey.id) ?? [];
   const box = useRef<HTMLDivElement>(null);

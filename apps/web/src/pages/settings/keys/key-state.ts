@@ -13,7 +13,6 @@ export function stateOf(key: ApiKey, nowMs: number): KeyDisplayState {
   return state === 'active' && dueWarning(key, nowMs) !== null ? 'expiring' : state;
 }
 
-/** Whether the key is revoked or expired. */
 export function isOver(key: ApiKey, nowMs: number): boolean {
   const keyState = stateOf(key, nowMs);
   return keyState === 'revoked' || keyState === 'expired';
@@ -34,7 +33,6 @@ export function isReplacementOf(key: ApiKey, before: ApiKey | undefined): boolea
   return before?.revokedAt === key.createdAt;
 }
 
-/** The scopes of keys, in display order. */
 export const SCOPE_KINDS = {
   'messages:create': { kind: 'messages', text: 'messages', label: 'Messages' },
   'notes:create': { kind: 'notes', text: 'notes', label: 'Notes' },

@@ -154,13 +154,8 @@ const MANY = 6;
 /** How many characters of a key its hint shows. */
 const HINT_LENGTH = 4;
 
-interface KeyFiltersProps {
-  keys: readonly ApiKey[];
-  filter: KeyFilter;
-  urgentCount: number;
-}
-
-function KeyFilters({ keys, filter, urgentCount }: KeyFiltersProps) {
+function KeyFilters(props: { keys: readonly ApiKey[]; filter: KeyFilter; urgentCount: number }) {
+  const { keys, filter, urgentCount } = props;
   const { hubs } = useWorkspace();
   const names = hubNames(keys, hubs.all.value);
   const set = (change: Partial<KeyFilter>) => {

@@ -183,17 +183,12 @@ async function olderWorkingKeys(key: ApiKey): Promise<ApiKey[]> {
 /** Long enough to rule out accidents, short enough for an emergency. */
 const HOLD_MS = 900;
 
-interface HoldButtonProps {
-  children: ComponentChildren;
-  isDisabled: boolean;
-  onHeld: () => void;
-}
-
 /**
  * A button that acts after being held for a moment by touch, mouse, Space or Enter. Releasing it or moving off it
  * cancels. The help appears once the button is pressed. Users who cannot hold a button need an alternative beside it.
  */
-function HoldButton({ children, isDisabled, onHeld }: HoldButtonProps) {
+function HoldButton(props: { children: ComponentChildren; isDisabled: boolean; onHeld: () => void }) {
+  const { children, isDisabled, onHeld } = props;
   const help = useId();
   const [state, setState] = useState<'untouched' | 'held' | 'released'>('untouched');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

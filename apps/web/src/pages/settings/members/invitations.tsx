@@ -12,13 +12,9 @@ import { toast } from '../../../ui/toast.tsx';
 import { LinkOnceDialog, RoleChoice } from './member-dialogs.tsx';
 import { ROLE_LABELS } from './users-list.ts';
 
-interface InvitationsSectionProps {
-  invitations: readonly Invitation[];
-  onChanged: () => Promise<void>;
-}
-
 /** Invitations that have not been accepted yet. */
-export function InvitationsSection({ invitations, onChanged }: InvitationsSectionProps) {
+export function InvitationsSection(props: { invitations: readonly Invitation[]; onChanged: () => Promise<void> }) {
+  const { invitations, onChanged } = props;
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
   useRowFocus({ subject: withdrawn, isOpen: withdrawn !== null, list: invitations });
   return (
@@ -75,13 +71,6 @@ function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onW
   );
 }
 
-interface InviteDialogProps {
-  /** The Hub that is selected at first. */
-  hubId?: string;
-  onInvited: () => Promise<void>;
-  onClose: () => void;
-}
-
 /** The invitations that were created, and why others were not. */
 interface Invited {
   issued: readonly IssuedInvitation[];
@@ -89,7 +78,8 @@ interface Invited {
 }
 
 /** Asks for the e-mail addresses, role and Hubs of new members, then shows the invitation links once. */
-export function InviteDialog({ hubId, onInvited, onClose }: InviteDialogProps) {
+export function InviteDialog(props: { hubId?: string; onInvited: () => Promise<void>; onClose: () => void }) {
+  const { hubId, onInvited, onClose } = props;
   const [text, setText] = useState('');
   const [role, setRole] = useState<Role>('member');
   const [hubIds, setHubIds] = useState<readonly string[]>(hubId === undefined ? [] : [hubId]);

@@ -14,7 +14,6 @@ import { ListRow } from '../../../ui/forms/table.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { ROLE_LABELS } from './users-list.ts';
 
-/** The action on a user whose dialog is open. */
 export interface MemberAction {
   name: 'role' | 'reset' | 'factors' | 'sign-out' | 'disable' | 'enable' | 'responsibilities';
   user: User;
@@ -26,7 +25,6 @@ interface MemberDialogProps extends MemberAction {
   onChanged: () => Promise<void>;
 }
 
-/** The dialog of an action on a user. */
 export function MemberDialog({ name, user, onAction, onChanged }: MemberDialogProps) {
   const account = { user, onChanged, onClose: () => onAction(null) };
   const disabled = async (isMuchLeft: boolean) => {
@@ -157,7 +155,6 @@ function ResetDialog({ user: { id, name }, onClose }: AccountDialogProps) {
 
 interface LinkOnceDialogProps {
   title: string;
-  /** Says who the link is for and what it does. */
   description: ComponentChildren;
   link: string;
   expiresAt: string | null;
@@ -165,7 +162,6 @@ interface LinkOnceDialogProps {
   onClose: () => void;
 }
 
-/** Shows a link that can be used once. */
 export function LinkOnceDialog(props: LinkOnceDialogProps) {
   const { title, description, link, expiresAt, isMailed = false, onClose } = props;
   const end = expiresAt === null ? '' : ` and expires ${dayAndTime(expiresAt)}`;

@@ -18,7 +18,6 @@ export interface SettingsProps {
 
 const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
 
-/** Sets quiet hours. */
 export function QuietSection({ settings, onChange }: SettingsProps) {
   const { quietHours } = settings;
   const [from, setFrom] = useState(timeText(quietHours?.fromMinute ?? 22 * 60));

@@ -8,7 +8,6 @@ import { Button } from '../../../ui/button.tsx';
 import { Problem, useTask } from '../../../ui/forms/form.tsx';
 import { toast } from '../../../ui/toast.tsx';
 
-/** The user's own avatar. */
 export function OwnAvatarField() {
   const { id, name } = useWorkspace().me.value;
   return (

@@ -13,7 +13,6 @@ import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { isPhone } from '../settings-texts.ts';
 
-/** The sessions of the user. */
 export function SessionsPage() {
   const { state, reload } = useResource((signal) => allPages('GET /me/sessions', { signal }), { topics: [] });
   return (

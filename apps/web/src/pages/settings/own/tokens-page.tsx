@@ -26,7 +26,6 @@ type Open =
   | { dialog: 'once'; token: IssuedPersonalToken }
   | { dialog: 'revoke'; token: PersonalToken };
 
-/** The personal access tokens of the user. */
 export function TokensPage() {
   const { state, reload } = useResource((signal) => allPages('GET /me/tokens', { signal }), { topics: [] });
   const [open, setOpen] = useState<Open | null>(null);

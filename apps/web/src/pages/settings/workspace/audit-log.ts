@@ -2,20 +2,17 @@ import type { Actor, AuditEntry } from '@hub/contract';
 import { isDay, startOfDay } from '../../../lib/time/dates.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
 
-/** The filter of the audit log, kept in the URL. */
 export interface AuditFilter {
   /** The id of a user, or the kind of an actor without an account. */
   who: string | null;
   action: string | null;
   hubId: string | null;
-  /** The id of the target, such as a key. */
   targetId: string | null;
   /** The first and last date, as `YYYY-MM-DD`. */
   from: string | null;
   to: string | null;
 }
 
-/** The parameters of the URL. */
 export const PARAMETERS = {
   who: 'who',
   action: 'what',

@@ -43,7 +43,6 @@ const PAGE = 50;
 /** For more entries, use `hubctl` or the API. */
 const MAX_EXPORTED = 5_000;
 
-/** The audit log, with filters and export. */
 export function AuditPage() {
   const filter = readFilter(route.value.query);
   const { pages, loadMore } = usePages(
@@ -238,13 +237,8 @@ const ACTION_OPTIONS = grouped(
   ({ value }) => value.split('.')[0],
 );
 
-interface DayProps {
-  label: string;
-  value: string | null;
-  onChange: (day: string | null) => void;
-}
-
-function Day({ label, value, onChange }: DayProps) {
+function Day(props: { label: string; value: string | null; onChange: (day: string | null) => void }) {
+  const { label, value, onChange } = props;
   return (
     <label class={value === null ? 'pill is-day' : 'pill is-day is-set'}>
       {label}
