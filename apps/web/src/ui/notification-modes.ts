@@ -1,8 +1,8 @@
 import type { Hub, NotificationMode, NotificationSettings } from '@hub/contract';
 import { signal } from '@preact/signals';
 import type { Hubs } from '../data/hubs/hubs.ts';
-import { errorMessage, request } from '../data/request.ts';
-import { toast } from './toast.tsx';
+import { request } from '../data/request.ts';
+import { orToast, toast } from './toast.tsx';
 
 /** The message after the notification mode of a Hub or key with this name was set. */
 const MODE_SET: Record<NotificationMode, (name: string) => string> = {
@@ -70,12 +70,7 @@ async function setMode(
   set: () => Promise<NotificationSettings>,
   undo: (() => void) | null = null,
 ): Promise<NotificationSettings | null> {
-  try {
-    const changed = await inTurn(set);
-    toast(MODE_SET[mode](name), undo ? { action: { label: 'Undo', run: undo } } : {});
-    return changed;
-  } catch (error) {
-    toast(`Not changed. ${errorMessage(error)}`, { isError: true });
-    return null;
-  }
+  const changed = await orToast('Not changed.', () => inTurn(set));
+  if (changed) toast(MODE_SET[mode](name), undo ? { action: { label: 'Undo', run: undo } } : {});
+  return changed ?? null;
 }

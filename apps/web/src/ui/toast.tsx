@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { NoResponse } from '../data/request.ts';
+import { errorMessage, NoResponse } from '../data/request.ts';
 import { useShortcuts } from '../lib/keyboard/shortcuts.ts';
 
 const SHOWN_MS = 6_000;
@@ -28,6 +28,16 @@ export function toast(text: string, options: Omit<Toast, 'text'> = {}): () => vo
 /** Says that the server cannot be reached, also if it is code that could not be loaded. */
 export function toastNoResponse(): void {
   toast(new NoResponse().message, { isError: true });
+}
+
+/** Runs an action, and shows its error after a text such as "Not saved.". Resolves to undefined if it failed. */
+export async function orToast<T>(failure: string, run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    toast(`${failure} ${errorMessage(error)}`, { isError: true });
+    return undefined;
+  }
 }
 
 /** The container for toasts. It is always mounted, so that screen readers announce its content. */

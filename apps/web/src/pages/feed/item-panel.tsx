@@ -16,9 +16,8 @@ import { pinAction } from '../../ui/items/pinning.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { ErrorNotice } from '../../ui/page/load-states.tsx';
 import { leaveFocusTo, Panel, PanelSkeleton } from '../../ui/panels/panel.tsx';
-import { FollowThread } from './follow-thread.tsx';
 import { focusComposer, useRowKeys } from './row-keys.ts';
-import { ReplyComposer, ThreadFeed, UnsentReply, useThread } from './thread.tsx';
+import { FollowThread, ReplyComposer, ThreadFeed, UnsentReply, useThread } from './thread.tsx';
 
 type Kind = 'note' | 'todo';
 const NOUNS: Record<Kind, string> = { note: 'note', todo: 'to-do' };

@@ -4,7 +4,7 @@ import type { Workspace } from '../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { copyText } from '../../ui/clipboard.ts';
-import { toast, toastNoResponse } from '../../ui/toast.tsx';
+import { orToast, toast, toastNoResponse } from '../../ui/toast.tsx';
 import type { RowScope } from './row-scope.ts';
 
 const NOUNS = { todo: 'To-do', note: 'Note' } as const;
@@ -82,13 +82,11 @@ async function undoConversion({ items }: Workspace, { id, version }: Item, to: C
     });
     return;
   }
-  try {
+  await orToast('Couldn’t undo.', async () => {
     const operation = to === 'todo' ? 'DELETE /todos/{todoId}' : 'DELETE /notes/{noteId}';
     await items.applyResponseOf<Item>(() => request(operation, { todoId: id, noteId: id }));
     toast(`${NOUNS[to]} deleted.`);
-  } catch (error) {
-    toast(`Couldn’t undo. ${errorMessage(error)}`, { isError: true });
-  }
+  });
 }
 
 /** Returns the text of a message as Markdown, converting it from blocks if needed. */

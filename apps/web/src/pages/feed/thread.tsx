@@ -1,11 +1,13 @@
 import type { Item } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
+import { Bell, BellOff, BellPlus } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { authorText, bySeq } from '../../data/items/item.ts';
 import { ItemList } from '../../data/items/item-list.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
 import { useItem } from '../../data/live/use-item.ts';
+import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { editDraftKey, storageKeys } from '../../data/unsent/unsaved-text.ts';
@@ -15,23 +17,23 @@ import { kindLabel } from '../../lib/items.ts';
 import { route } from '../../lib/router/location.ts';
 import { readStored } from '../../lib/stored.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
 import { Composer } from '../../ui/composer/composer.tsx';
 import { OutboxRows } from '../../ui/composer/outbox-rows.tsx';
 import { ErrorNotice } from '../../ui/page/load-states.tsx';
 import { Panel } from '../../ui/panels/panel.tsx';
+import { orToast, toast } from '../../ui/toast.tsx';
 import { FeedSkeleton, JumpToNewest, NotLoaded } from './feed-edges.tsx';
 import { EDGE, HEAD } from './feed-scroll.ts';
 import { FeedView } from './feed-view.ts';
-import { FollowThread } from './follow-thread.tsx';
 import { editLast, replyTarget } from './message-actions.ts';
 import { MessageRow } from './message-row.tsx';
 import { MessagesFeed } from './messages-feed.tsx';
 import { focusComposer, focusRows, useRowKeys } from './row-keys.ts';
 import { newRowScope, type RowScope, rowElement } from './row-scope.ts';
 
-export interface Thread {
+interface Thread {
   list: ItemList;
   scope: RowScope;
 }
@@ -241,4 +243,33 @@ function repliesTo(store: ItemStore, itemId: string): ItemList {
 function replyDraftOf(userId: string, itemId: string): string {
   const isReply = (name: string) => name.endsWith(`.${itemId}`) && !name.endsWith(`.${editDraftKey(itemId)}`);
   return readStored(storageKeys('draft', userId).find(isReply) ?? '') ?? '';
+}
+
+/** A button in the header of a thread: follows the thread, or mutes it. */
+export function FollowThread({ item: { id: itemId, repliers } }: { item: Item }) {
+  const { me } = useWorkspace();
+  // A reply makes the user take part.
+  const hasReplied = repliers?.includes(me.value.id) ?? false;
+  const { value, set } = useResource(
+    (signal) => request('GET /me/notifications/threads/{itemId}', { itemId, signal }),
+    { key: `${itemId} ${hasReplied}`, topics: [] },
+  );
+  const isFollowing = value?.isFollowing === true;
+  const change = async () => {
+    const mode = isFollowing ? 'muted' : 'every';
+    await orToast('Not changed.', async () => {
+      set(await request('PUT /me/notifications/threads/{itemId}', { itemId, body: { mode } }));
+      toast(
+        isFollowing ? 'Thread muted. Only mentions notify you.' : 'You’ll be notified about replies in this thread.',
+      );
+    });
+  };
+  return (
+    <IconButton
+      icon={isFollowing ? <Bell /> : value?.mode === 'muted' ? <BellOff /> : <BellPlus />}
+      label={isFollowing ? 'Mute thread' : 'Follow thread'}
+      aria-disabled={value === undefined}
+      onClick={() => value && void change()}
+    />
+  );
 }

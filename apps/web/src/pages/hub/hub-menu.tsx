@@ -15,14 +15,14 @@ import {
 } from 'icons';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { errorMessage, request } from '../../data/request.ts';
+import { request } from '../../data/request.ts';
 import { navigate } from '../../lib/router/location.ts';
 import { isNarrow } from '../../lib/widths.ts';
 import type { Opened } from '../../ui/button.tsx';
 import { copyText } from '../../ui/clipboard.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { setHubMode } from '../../ui/notification-modes.ts';
-import { toast } from '../../ui/toast.tsx';
+import { orToast, toast } from '../../ui/toast.tsx';
 import { openIssueKey } from '../settings/keys/issue-key-overlay.tsx';
 
 interface HubMenuProps extends Opened {
@@ -86,18 +86,13 @@ export function hubActions(
   ];
 }
 
-async function setFavorite(hubs: Hubs, { id: hubId, isFavorite }: Hub): Promise<void> {
-  try {
+const setFavorite = (hubs: Hubs, { id: hubId, isFavorite }: Hub) =>
+  orToast('Not changed.', async () => {
     await request(isFavorite ? 'DELETE /hubs/{hubId}/favorite' : 'PUT /hubs/{hubId}/favorite', { hubId });
     hubs.change(hubId, { isFavorite: !isFavorite });
-  } catch (error) {
-    toast(`Not changed. ${errorMessage(error)}`, { isError: true });
-  }
-}
+  });
 
 async function markRead(hubs: Hubs, { id, seq, name }: Hub): Promise<void> {
   toast(`All messages, to-dos and notes in ${name} are marked as read.`);
-  await hubs.markRead(id, seq).catch((error: unknown) => {
-    toast(`Couldn’t mark them as read. ${errorMessage(error)}`, { isError: true });
-  });
+  await orToast('Couldn’t mark them as read.', () => hubs.markRead(id, seq));
 }

@@ -152,19 +152,14 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
 }
 
 /** The API key that a post was sent with. Members who cannot manage keys see only its name. */
-export function KeyFacts({
-  name,
-  id,
-  origin,
-  apiKey,
-  onChanged,
-}: {
+export function KeyFacts(props: {
   name: string;
   id: string;
   origin: ItemOrigin;
   apiKey: ApiKey | null;
   onChanged: (key: ApiKey) => void;
 }) {
+  const { name, id, origin, apiKey, onChanged } = props;
   const { keyDescription: description, keyLink: link } = origin;
   return (
     <>
@@ -222,15 +217,8 @@ function stateDetail(key: ApiKey, state: KeyState, nowMs: number): string | null
 }
 
 /** Buttons to revoke or replace a misbehaving key, each with a confirmation. */
-export function RevokeKey({
-  apiKey,
-  post,
-  onChanged,
-}: {
-  apiKey: ApiKey;
-  post: Item;
-  onChanged: (key: ApiKey) => void;
-}) {
+export function RevokeKey(props: { apiKey: ApiKey; post: Item; onChanged: (key: ApiKey) => void }) {
+  const { apiKey, post, onChanged } = props;
   const { me } = useWorkspace();
   const [action, setAction] = useState<KeyAction | null>(null);
   // The buttons are gone once the key is revoked.

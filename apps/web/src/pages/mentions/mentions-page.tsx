@@ -6,13 +6,13 @@ import { markMentionsRead } from '../../data/hubs/mark-mentions-read.ts';
 import { byCreation, isReply } from '../../data/items/item.ts';
 import { ItemList } from '../../data/items/item-list.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
-import { errorMessage, request } from '../../data/request.ts';
+import { request } from '../../data/request.ts';
 import { route } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyArt } from '../../ui/icons/art.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { PageBar } from '../../ui/page/navigation.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { orToast } from '../../ui/toast.tsx';
 import { StreamFeed } from '../stream/stream-feed.tsx';
 import { pageOf, STREAM_PAGE, takeFeed } from '../stream/stream-list.ts';
 
@@ -66,13 +66,8 @@ export function MentionsPage() {
   );
 }
 
-async function markAllRead({ hubs }: Workspace): Promise<void> {
-  try {
-    await markMentionsRead(hubs.mine);
-  } catch (error) {
-    toast(`Couldn’t mark everything as read. ${errorMessage(error)}`, { isError: true });
-  }
-}
+const markAllRead = ({ hubs }: Workspace) =>
+  orToast('Couldn’t mark everything as read.', () => markMentionsRead(hubs.mine));
 
 /** Mentions of the signed-in user and replies in their threads. */
 function mentionsOf({ me, items, hubs }: Workspace) {

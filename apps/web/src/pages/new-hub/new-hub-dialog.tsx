@@ -32,7 +32,7 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
           maxLength={LIMITS.hubNameCodePoints}
           value={name}
           error={error}
-          remark={{ id: 'new-hub-taken', message: <DuplicateName id="new-hub-taken" name={name} /> }}
+          remark={<DuplicateName name={name} />}
           onValue={setName}
         />
       )}
@@ -40,24 +40,12 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-interface DuplicateNameProps {
-  /** The id of this message, for the name field's `aria-describedby`. */
-  id: string;
-  name: string;
-  /** The Hub to rename; undefined for a new one. */
-  hubId?: string;
-}
-
 /** Warns that a live Hub has this name, before the server rejects it. */
-export function DuplicateName({ id, name, hubId }: DuplicateNameProps) {
+export function DuplicateName({ name, hubId }: { name: string; hubId?: string }) {
   const { hubs } = useWorkspace();
   const ownName = normalizeName(name);
   const isTaken = hubs.all.value.some(
     (hub) => normalizeName(hub.name) === ownName && hub.id !== hubId && hub.deletedAt === null,
   );
-  return (
-    <p class="help" id={id} role="status">
-      {isTaken && 'A Hub with this name already exists.'}
-    </p>
-  );
+  return <>{isTaken && 'A Hub with this name already exists.'}</>;
 }

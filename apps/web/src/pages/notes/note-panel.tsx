@@ -6,7 +6,7 @@ import { hasEditDraft } from '../../data/unsent/drafts.ts';
 import { CreatedBy, SourceMessage } from '../../ui/items/conversion.tsx';
 import { UnsavedEdit } from '../../ui/items/row-parts.tsx';
 import { TextEditor } from '../../ui/items/text-editor.tsx';
-import { When } from '../../ui/items/when.tsx';
+import { EditedWhen, When } from '../../ui/items/when.tsx';
 import { PostBody } from '../../ui/posts/post.tsx';
 import { ItemPanel } from '../feed/item-panel.tsx';
 
@@ -47,13 +47,8 @@ function Reading({ note, onEdit }: { note: Note; onEdit: () => void }) {
             <When at={note.createdAt} />
             {note.editedAt !== null && (
               <>
-                {' · edited '}
-                {note.editedBy && (
-                  <>
-                    by <bdi>{note.editedBy.name}</bdi>{' '}
-                  </>
-                )}
-                <When at={note.editedAt} />
+                {' · '}
+                <EditedWhen at={note.editedAt} by={note.editedBy} />
               </>
             )}
           </span>

@@ -21,7 +21,7 @@ import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ListEnd, useListKeys } from '../../ui/items/item-rows.tsx';
 import { TextForm } from '../../ui/items/text-editor.tsx';
-import { When } from '../../ui/items/when.tsx';
+import { EditedWhen, When } from '../../ui/items/when.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -141,8 +141,7 @@ interface NoteCardProps {
 function NoteCard({ id, href, isCurrent, isTabStop, isNew }: NoteCardProps) {
   const item = useWorkspace().items.get(id).value;
   if (item?.kind !== 'note') return null;
-  const { content, createdAt, editedAt, editedBy } = item;
-  const { head, rest } = headAndRest(item.title, content);
+  const { head, rest } = headAndRest(item.title, item.content);
   return (
     <li>
       <a
@@ -163,18 +162,10 @@ function NoteCard({ id, href, isCurrent, isTabStop, isNew }: NoteCardProps) {
           <span>
             <bdi>{authorText(item)}</bdi>
             {' · '}
-            {editedAt === null ? (
-              <When at={createdAt} />
+            {item.editedAt === null ? (
+              <When at={item.createdAt} />
             ) : (
-              <>
-                edited{' '}
-                {editedBy && (
-                  <>
-                    by <bdi>{editedBy.name}</bdi>{' '}
-                  </>
-                )}
-                <When at={editedAt} />
-              </>
+              <EditedWhen at={item.editedAt} by={item.editedBy} />
             )}
             {item.replyCount > 0 && ` · ${repliesText(item.replyCount)}`}
           </span>

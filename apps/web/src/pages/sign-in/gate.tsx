@@ -1,3 +1,4 @@
+import { LIMITS } from '@hub/contract/limits';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, request } from '../../data/request.ts';
@@ -5,11 +6,10 @@ import { signedIn, signInRejected, USER, ways } from '../../data/session/session
 import { getPasskey, hasPasskeys } from '../../lib/passkeys.ts';
 import { readStored } from '../../lib/stored.ts';
 import { Button } from '../../ui/button.tsx';
-import { Problem, useTask } from '../../ui/forms/form.tsx';
+import { Problem, TextField, useSubmit, useTask } from '../../ui/forms/form.tsx';
 import { PasswordInput } from '../../ui/forms/password.tsx';
 import { Orbits } from '../../ui/icons/art.tsx';
 import { Mark } from '../../ui/icons/mark.tsx';
-import { ForgottenPassword } from './forgotten-password.tsx';
 
 /** A page that needs no session: one card. */
 export function Gate({ title, children }: { title: string; children: ComponentChildren }) {
@@ -215,5 +215,39 @@ export function CodeField({ isWrong }: { isWrong: boolean }) {
         From your authenticator app, or a recovery code.
       </p>
     </div>
+  );
+}
+
+/** Requests a reset link by e-mail, in place of the sign-in form. */
+function ForgottenPassword({ email: typed, onBack }: { email: string; onBack: () => void }) {
+  const [email, setEmail] = useState(typed);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const { submit, isBusy, error } = useSubmit(async () => {
+    if (email.trim() === '') throw new Error('Enter your e-mail address.');
+    setSentTo((await request('POST /password-resets', { body: { email } })).email);
+  });
+  return (
+    <form aria-label="Forgot your password?" aria-busy={isBusy} noValidate onSubmit={submit}>
+      <p role="status">
+        {sentTo === null
+          ? 'You get a link by e-mail to choose a new password.'
+          : `If ${sentTo} has an account with a password, the link arrives in a moment. It is valid for 24 hours.`}
+      </p>
+      {sentTo === null && (
+        <>
+          <TextField
+            label="E-mail"
+            type="email"
+            maxLength={LIMITS.emailCodePoints}
+            autofocus
+            value={email}
+            error={error}
+            onValue={setEmail}
+          />
+          <Button variant="is-main is-wide" label="Send link" type="submit" aria-disabled={isBusy} />
+        </>
+      )}
+      <Button variant="is-wide" label="Back to sign-in" onClick={onBack} />
+    </form>
   );
 }

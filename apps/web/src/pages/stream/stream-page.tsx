@@ -1,16 +1,20 @@
 import type { Hub, Item, WireKind } from '@hub/contract';
 import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
-import { CheckCheck } from 'icons';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { CheckCheck, CircleDot, Shapes, X } from 'icons';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { markMentionsRead } from '../../data/hubs/mark-mentions-read.ts';
+import type { ItemList } from '../../data/items/item-list.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
+import { KIND_CHOICES } from '../../lib/items.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyArt } from '../../ui/icons/art.tsx';
 import { FirstCommands } from '../../ui/items/commands.tsx';
+import { KeyChoice } from '../../ui/items/key-choice.tsx';
+import { Choice } from '../../ui/menu.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { PageBar } from '../../ui/page/navigation.tsx';
@@ -18,18 +22,23 @@ import { toast } from '../../ui/toast.tsx';
 import { StreamFeed } from './stream-feed.tsx';
 import { isFiltering, readFilter, type StreamFilter, writeFilter } from './stream-filter.ts';
 import { type KeptFeed, streamFeed } from './stream-list.ts';
-import { StreamToolbar } from './stream-toolbar.tsx';
+
+/** The Stream with the filter of the URL, of which some fields can be fixed. */
+function useFilteredStream(fixed: Partial<StreamFilter> = {}) {
+  const workspace = useWorkspace();
+  const { query, key } = route.value;
+  const filter: StreamFilter = { ...readFilter(query), ...fixed };
+  const name = JSON.stringify(filter);
+  const feed = useMemo(() => streamFeed(workspace, filter), [workspace, name]);
+  feed.locationKey = key;
+  const lastSet = useRef<keyof StreamFilter | null>(null);
+  return { filter, name, feed, lastSet };
+}
 
 /** The items of all the user's Hubs, newest first. */
 export function StreamPage() {
-  const workspace = useWorkspace();
-  const { hubs } = workspace;
-  const { query, key } = route.value;
-  const filter = readFilter(query);
-  const name = JSON.stringify(filter);
-  const feed = useMemo(() => streamFeed(workspace), [workspace, name]);
-  feed.locationKey = key;
-  const lastSet = useRef<keyof StreamFilter | null>(null);
+  const { hubs } = useWorkspace();
+  const { filter, name, feed, lastSet } = useFilteredStream();
   return (
     <main class="main" id="main">
       <PageBar title="Stream">
@@ -152,19 +161,14 @@ function NoHubs() {
 
 /** The messages of a Hub that pass a filter, newest first: unread ones, or those of one key. */
 export function FilteredTab({ hub }: { hub: Hub }) {
-  const workspace = useWorkspace();
-  const { query, key } = route.value;
-  const filter: StreamFilter = { ...readFilter(query), hubId: hub.id, kind: 'message' };
-  const name = JSON.stringify(filter);
-  const feed = useMemo(() => streamFeed(workspace, filter), [workspace, name]);
-  feed.locationKey = key;
-  const lastSet = useRef<keyof StreamFilter | null>(null);
+  const { hubs } = useWorkspace();
+  const { filter, name, feed, lastSet } = useFilteredStream({ hubId: hub.id, kind: 'message' });
   return (
     <StreamFeed
       key={name}
       feed={feed}
       label={`Messages in ${hub.name}`}
-      holdsAllNew={(items) => holdsAllUnread(workspace.hubs, filter, items)}
+      holdsAllNew={(items) => holdsAllUnread(hubs, filter, items)}
       toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} hub={hub} />}
       empty={<EmptyState title={filter.isUnread ? 'You’re all caught up' : 'No matching messages'} />}
     />
@@ -189,4 +193,76 @@ function holdsAllUnread(hubs: Hubs, filter: StreamFilter, items: readonly Item[]
     };
     return kindsIn(filter).every(areHeld) && (unreadMentionIds ?? []).every((mention) => ids.has(mention));
   });
+}
+
+const PILLS = ['isUnread', 'hubId', 'kind', 'keyId'] as const;
+
+interface StreamToolbarProps {
+  filter: StreamFilter;
+  list: ItemList;
+  /** The filter that was just set here. Each filter has a toolbar of its own, and the focus moves to the new one. */
+  lastSet: { current: keyof StreamFilter | null };
+  hub?: Hub;
+}
+
+/** The filters of the Stream, kept in the URL so that they can be shared. */
+function StreamToolbar({ filter, list, lastSet, hub }: StreamToolbarProps) {
+  const { hubs } = useWorkspace();
+  const show = (change: Partial<StreamFilter>) => {
+    lastSet.current = PILLS.find((name) => name in change) ?? null;
+    const next = { ...filter, ...change, ...(hub && { hubId: null, kind: null }) };
+    navigate(withQuery(writeFilter(route.peek().query, next)));
+  };
+  const bar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const pills = [...(bar.current?.querySelectorAll<HTMLElement>('.pill') ?? [])];
+    const own = PILLS.filter((name) => !hub || !['hubId', 'kind'].includes(name));
+    if (lastSet.current) pills[own.indexOf(lastSet.current)]?.focus({ preventScroll: true });
+    lastSet.current = null;
+    // On a phone, the filters scroll, and the one that was just set must not be out of view.
+    const last = pills.findLast((pill) => pill.matches('.is-set'));
+    last?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, []);
+  return (
+    <div class="toolbar" role="group" aria-label="Filters" ref={bar}>
+      <button
+        class="pill is-plain"
+        type="button"
+        aria-pressed={filter.isUnread}
+        onClick={() => show({ isUnread: !filter.isUnread })}
+      >
+        Unread
+      </button>
+      {!hub && (
+        <>
+          <Choice
+            label="Hub"
+            icon={<CircleDot />}
+            all="All Hubs"
+            chosen={filter.hubId}
+            options={hubs.mine.value.map(({ id, name }) => ({ value: id, label: name }))}
+            unknown={(filter.hubId && hubs.find(filter.hubId)?.name) ?? 'Unknown Hub'}
+            onChoose={(hubId) => show({ hubId })}
+          />
+          <Choice
+            label="Kind"
+            icon={<Shapes />}
+            all="All kinds"
+            chosen={filter.kind}
+            options={KIND_CHOICES.map(({ kind, label }) => ({ value: kind, label }))}
+            onChoose={(kind) => show({ kind })}
+          />
+        </>
+      )}
+      <KeyChoice
+        hubId={filter.hubId}
+        chosen={filter.keyId}
+        items={list.items.value}
+        onChoose={(keyId) => show({ keyId })}
+      />
+      {hub && (
+        <Button variant="is-bare is-small" icon={<X />} label="Close" onClick={() => navigate(`/hubs/${hub.id}`)} />
+      )}
+    </div>
+  );
 }

@@ -40,13 +40,11 @@ function AvatarImage({ address }: { address: string | null }) {
 }
 
 /** The avatar of an item's author: a user, or a key, which shows the bot's image if there is one. */
-export function AuthorAvatar({
-  item: { author, key },
-  size = 'l',
-}: {
-  item: Pick<Item, 'author' | 'key'>;
-  size?: keyof typeof SIZES;
-}) {
+export function AuthorAvatar(props: { item: Pick<Item, 'author' | 'key'>; size?: keyof typeof SIZES }) {
+  const {
+    item: { author, key },
+    size = 'l',
+  } = props;
   return key ? (
     <Avatar {...key} avatarId={author.id} kind="key" size={size} />
   ) : (

@@ -18,13 +18,8 @@ const FINAL: Readonly<Record<number, string | null>> = {
 };
 
 /** The files of a draft, above its text. */
-export function Attachments({
-  hubId,
-  files,
-  uploads,
-  onUploaded,
-  remove,
-}: Pick<Attached, 'files' | 'uploads' | 'onUploaded' | 'remove'> & { hubId: string }) {
+export function Attachments(props: Pick<Attached, 'files' | 'uploads' | 'onUploaded' | 'remove'> & { hubId: string }) {
+  const { hubId, files, uploads, onUploaded, remove } = props;
   return (
     <ul class="attachments" aria-label="Attached files">
       {files.map(({ id, name, size }) => (

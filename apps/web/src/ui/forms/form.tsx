@@ -1,5 +1,5 @@
 import { isBlank } from '@hub/contract/blank-text';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { errorMessage } from '../../data/request.ts';
 import { Button } from '../button.tsx';
@@ -60,8 +60,8 @@ interface LabelProps {
 }
 
 interface FieldProps extends LabelProps {
-  /** A message about the value, with this id. */
-  remark?: { id: string; message: ComponentChildren } | undefined;
+  /** A message about the value. */
+  remark?: ComponentChildren;
   children: (aria: InputAria) => ComponentChildren;
 }
 
@@ -69,12 +69,16 @@ interface FieldProps extends LabelProps {
 export function Field({ label, help, error = '', id: ownId, remark, children }: FieldProps) {
   const newId = useId();
   const id = ownId ?? newId;
-  const describedBy = [help !== undefined && `${id}-help`, remark?.id, `${id}-error`].filter(Boolean).join(' ');
+  const describedBy = `${help === undefined ? '' : `${id}-help `}${remark === undefined ? '' : `${id}-remark `}${id}-error`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {children({ id, 'aria-invalid': error !== '', 'aria-describedby': describedBy })}
-      {remark?.message}
+      {remark !== undefined && (
+        <p class="help" id={`${id}-remark`} role="status">
+          {remark}
+        </p>
+      )}
       {help !== undefined && (
         <p class="help" id={`${id}-help`}>
           {help}
@@ -155,12 +159,14 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
   );
 }
 
-interface NameFormProps extends Pick<TextFieldProps, 'id' | 'label' | 'help' | 'type' | 'autocomplete' | 'maxLength'> {
+interface NameFormProps
+  extends Pick<TextFieldProps, 'id' | 'label' | 'help' | 'type' | 'autocomplete' | 'maxLength' | 'placeholder'> {
   saved: string;
   /** The label of the button. By default "Save", with the label of the field for screen readers. */
   submitLabel?: string;
+  /** The error if nothing is entered; empty if that is allowed. */
   missing?: string;
-  remark?: (name: string) => NonNullable<FieldProps['remark']>;
+  remark?: (name: string) => ComponentChildren;
   onSave: (name: string) => Promise<unknown>;
 }
 
@@ -170,7 +176,7 @@ export function NameForm(props: NameFormProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const name = draft ?? saved;
   const { submit, isBusy, error } = useSubmit(async () => {
-    if (isBlank(name)) throw new Error(missing);
+    if (isBlank(name) && missing !== '') throw new Error(missing);
     await onSave(name.trim());
     // Unless more was typed meanwhile.
     setDraft((now) => (now === draft ? null : now));
@@ -287,10 +293,6 @@ export function ConfirmDialog({ children, typed, onAct, onDone, ...dialog }: Con
   );
 }
 
-interface CloseDialogProps extends Pick<FormDialogProps, 'title' | 'description' | 'onClose'> {
-  children?: ComponentChildren;
-}
-
-export function CloseDialog({ onClose, ...dialog }: CloseDialogProps) {
+export function CloseDialog({ onClose, ...dialog }: Omit<ComponentProps<typeof Dialog>, 'actions'>) {
   return <Dialog {...dialog} onClose={onClose} actions={<Button label="Close" autofocus onClick={onClose} />} />;
 }

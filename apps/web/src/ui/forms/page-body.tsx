@@ -62,6 +62,20 @@ export function Section(props: { id: string; title: ComponentChildren; children:
   );
 }
 
+/** An entry of `<dl class="profile-facts">`. */
+export function ProfileFact(props: { name: string; help?: string; children: ComponentChildren }) {
+  const { name, help, children } = props;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {children}
+        {help !== undefined && <span class="help">{help}</span>}
+      </dd>
+    </div>
+  );
+}
+
 interface LoadedProps<T> {
   /** From `useResource`. */
   state: ResourceState<T>;

@@ -1,6 +1,7 @@
 import { type ComponentChildren, type ComponentProps, Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../button.tsx';
+import { FindField, TogglePill } from './choices.tsx';
 
 /** The role of a column: its classes `c-…` and `t-…`, and the grid area of its cells in narrow layouts. */
 type Slot = 'name' | 'scope' | 'state' | 'used' | 'use' | 'actions' | 'time' | 'actor' | 'action' | 'from';
@@ -13,7 +14,7 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   class: string;
   /** The accessible name, or the id of the element that has it. */
   label?: string;
@@ -226,6 +227,45 @@ export function Fact({ name, value, variant }: { name: string; value: ComponentC
     <>
       <dt>{name}</dt>
       <dd class={variant}>{value}</dd>
+    </>
+  );
+}
+
+interface SettingsListProps<Row> extends Omit<TableProps<Row>, 'label' | 'labelledBy' | 'class' | 'keyOf'> {
+  /** The heading of the rows, and the name of their table. */
+  title: string;
+  variant?: 'users' | 'hubs';
+  find?: ComponentProps<typeof FindField> | undefined;
+  /** The filter that adds rows, if there are such. */
+  toggle?: ComponentProps<typeof TogglePill> | undefined;
+  empty: ComponentChildren;
+}
+
+/** The list of a page: its filters, and a table of what they leave. */
+export function SettingsList<Row extends { id: string }>(props: SettingsListProps<Row>) {
+  const { title, variant = 'users', find, toggle, empty, rows, ...table } = props;
+  const hasToggle = toggle !== undefined && toggle.count > 0;
+  return (
+    <>
+      {(find || hasToggle) && (
+        <div class="filters" role="group" aria-label="Filters">
+          {find && <FindField {...find} />}
+          {hasToggle && <TogglePill {...toggle} />}
+        </div>
+      )}
+      <p class="sr" role="status">
+        {find && find.value.trim() !== '' && `${rows.length} found`}
+      </p>
+      {rows.length === 0 ? (
+        empty
+      ) : (
+        <>
+          <h2 class="hub-head">
+            {title} <span class="num">{rows.length}</span>
+          </h2>
+          <Table class={`keys ${variant}`} label={title} rows={rows} keyOf={({ id }) => id} {...table} />
+        </>
+      )}
     </>
   );
 }

@@ -2,10 +2,10 @@ import type { Item } from '@hub/contract';
 import { authorText } from '../../data/items/item.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { errorMessage, request } from '../../data/request.ts';
+import { request } from '../../data/request.ts';
 import { noteTitle, plainText } from '../../lib/posts/plain-text.ts';
 import { ConfirmDialog } from '../forms/form.tsx';
-import { toast } from '../toast.tsx';
+import { orToast, toast } from '../toast.tsx';
 
 const NOUNS = { message: 'message', note: 'note', todo: 'to-do' } as const;
 
@@ -68,14 +68,11 @@ function requestDeletion({ kind, id }: Item): Promise<Item> {
 
 /** Restores a deleted item, which its event brings back into the lists. Returns whether that succeeded. */
 export async function restoreItem(items: ItemStore, { id, kind }: Pick<Item, 'id' | 'kind'>): Promise<boolean> {
-  try {
-    await items.applyResponseOf<Item>(() => request('POST /items/{itemId}/restoration', { itemId: id }));
-    toast(`${capitalized(NOUNS[kind])} restored.`);
-    return true;
-  } catch (error) {
-    toast(`Couldn’t restore the ${NOUNS[kind]}. ${errorMessage(error)}`, { isError: true });
-    return false;
-  }
+  const restored = await orToast(`Couldn’t restore the ${NOUNS[kind]}.`, () =>
+    items.applyResponseOf<Item>(() => request('POST /items/{itemId}/restoration', { itemId: id })),
+  );
+  if (restored) toast(`${capitalized(NOUNS[kind])} restored.`);
+  return restored !== undefined;
 }
 
 function capitalized(noun: string): string {

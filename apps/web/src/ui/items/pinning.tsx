@@ -1,9 +1,9 @@
 import type { Item } from '@hub/contract';
 import { Pin, PinOff } from 'icons';
 import type { Hubs } from '../../data/hubs/hubs.ts';
-import { errorMessage, request } from '../../data/request.ts';
+import { request } from '../../data/request.ts';
 import type { MenuItem } from '../menu.tsx';
-import { toast } from '../toast.tsx';
+import { orToast, toast } from '../toast.tsx';
 
 /** Returns the action that pins an item to its Hub, or unpins it. The event of the Hub shows the change. */
 export function pinAction(hubs: Hubs, item: Pick<Item, 'id' | 'hubId'>): MenuItem {
@@ -17,11 +17,9 @@ export function pinAction(hubs: Hubs, item: Pick<Item, 'id' | 'hubId'>): MenuIte
 
 async function setPinned(item: Pick<Item, 'id'>, isPinned: boolean): Promise<void> {
   const operation = isPinned ? 'PUT /items/{itemId}/pin' : 'DELETE /items/{itemId}/pin';
-  try {
+  await orToast(isPinned ? 'Not pinned.' : 'Not unpinned.', async () => {
     await request(operation, { itemId: item.id });
     const undo = { label: 'Undo', run: () => void setPinned(item, !isPinned) };
     toast(isPinned ? 'Pinned for all members.' : 'Unpinned.', { action: undo });
-  } catch (error) {
-    toast(`${isPinned ? 'Not pinned' : 'Not unpinned'}. ${errorMessage(error)}`, { isError: true });
-  }
+  });
 }

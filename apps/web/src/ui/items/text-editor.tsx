@@ -28,14 +28,8 @@ interface TextEditorProps {
 }
 
 /** Edits the title, the content and the files of a note or a to-do. The draft is kept until it is saved or discarded. */
-export function TextEditor({
-  item,
-  titleLabel,
-  maxContent,
-  startsInContent = false,
-  onDone,
-  onReopen,
-}: TextEditorProps) {
+export function TextEditor(props: TextEditorProps) {
+  const { item, titleLabel, maxContent, startsInContent = false, onDone, onReopen } = props;
   const { items, me } = useWorkspace();
   const present = textIn(item);
   const [draft, setDraft] = useDraft<EditDraft>(editDraftKey(item.id), { ...present, base: baseOf(item) }, isEditDraft);

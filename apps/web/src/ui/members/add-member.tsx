@@ -25,13 +25,8 @@ export async function addMember(hubId: string, userId: string): Promise<void> {
 const NOBODY: readonly User[] = [];
 
 /** A button that opens a list of users to add; `users` is null until they are loaded. */
-export function AddMember({
-  users,
-  onAdd,
-}: {
-  users: readonly User[] | null;
-  onAdd: (user: UserRef) => Promise<void>;
-}) {
+export function AddMember(props: { users: readonly User[] | null; onAdd: (user: UserRef) => Promise<void> }) {
+  const { users, onAdd } = props;
   return (
     <Opener
       class="btn"

@@ -88,13 +88,8 @@ interface ErrorNoticeProps {
 }
 
 /** An error with a retry button. It also retries automatically when the connection is back. */
-export function ErrorNotice({
-  title = 'Couldn’t load this',
-  text,
-  retryLabel = 'Try again',
-  onRetry,
-  isByHand,
-}: ErrorNoticeProps) {
+export function ErrorNotice(props: ErrorNoticeProps) {
+  const { title = 'Couldn’t load this', text, retryLabel = 'Try again', onRetry, isByHand } = props;
   useRetry(() => isByHand || onRetry());
   return (
     <div class="empty load-error" role="alert">

@@ -1,15 +1,19 @@
-import type { Item } from '@hub/contract';
+import type { Item, ItemFile } from '@hub/contract';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { Download, Paperclip } from 'icons';
+import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { activeMembers } from '../../data/members/members.ts';
+import { sizeText } from '../../lib/count-text.ts';
+import { fileUrl, isImage, isText, linesFor, sizeWithin } from '../../lib/items.ts';
 import { collapsedParts } from '../../lib/posts/in-parts.ts';
 import type { PostNode, PostTree } from '../../lib/posts/post-tree.ts';
 import { type ReadPost, readDraft, readItem, sourceOf } from '../../lib/posts/read-post.ts';
-import { type NameDivider, nameDivider } from '../../lib/posts/shown-text.ts';
+import { type NameDivider, nameDivider, shownText } from '../../lib/posts/shown-text.ts';
+import { lazy } from '../page/lazy.tsx';
 import { Collapsible, isExpanded } from './collapsible.tsx';
 import { type DrawOptions, draw } from './draw.tsx';
-import { Files } from './files.tsx';
 import { type Tasks, useTasks } from './task-box.tsx';
 
 /** About how many characters fit on a line of the narrowest column. */
@@ -26,7 +30,7 @@ interface PostProps {
   collapseLines: number | undefined;
 }
 
-export function Post({ post, findNames, myId, tasks, name, collapseLines }: PostProps) {
+function Post({ post, findNames, myId, tasks, name, collapseLines }: PostProps) {
   const { tree, isReading } = post.value;
   const [isOpen, setOpen] = useState(() => isExpanded(name));
   const isCollapsible = collapseLines !== undefined && (isReading || !isSurelyShort(tree, collapseLines));
@@ -145,5 +149,74 @@ export function PostBody({ item, collapseLines }: PostBodyProps) {
       )}
       {item.files && <Files files={item.files} />}
     </>
+  );
+}
+
+const TextFile = lazy(async () => (await import('./text-file.tsx')).TextFile, { around: () => <div class="lines" /> });
+const ImageViewer = lazy(async () => (await import('./image-viewer.tsx')).ImageViewer);
+
+/** The largest size of an image on its own, and of one among several, in pixels. */
+const [ALONE, AMONG] = [
+  { width: 480, height: 320 },
+  { width: 220, height: 150 },
+];
+
+/** The files of an item: images in boxes of their final size, and a card for any other, with the end of a text. */
+function Files({ files }: { files: readonly ItemFile[] }) {
+  const [opened, setOpened] = useState<number | null>(null);
+  const [failed, setFailed] = useState<ReadonlySet<string>>(new Set());
+  const images = files.filter(isImage).filter(({ id }) => !failed.has(id));
+  const others = files.filter((file) => !isImage(file) || failed.has(file.id));
+  return (
+    <div class="files">
+      {images.length > 0 && (
+        <div class={images.length > 1 ? 'images is-strip' : 'images'}>
+          {images.map((file, index) => (
+            <a
+              key={file.id}
+              class="image-file"
+              href={fileUrl(file)}
+              target="_blank"
+              rel="noopener"
+              aria-label={`Open ${shownText(file.name)}`}
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                event.preventDefault();
+                setOpened(index);
+              }}
+            >
+              <img
+                src={`${fileUrl(file)}/preview`}
+                alt={shownText(file.name)}
+                {...sizeWithin(file, images.length === 1 ? ALONE : AMONG)}
+                // Without the ratio, the box would take that of the preview, whose size is rounded.
+                style={{ aspectRatio: `${file.width} / ${file.height}`, backgroundColor: file.color ?? '' }}
+                loading="lazy"
+                decoding="async"
+                onError={() => setFailed(new Set([...failed, file.id]))}
+              />
+            </a>
+          ))}
+        </div>
+      )}
+      {others.map((file) => (
+        <Fragment key={file.id}>
+          <a class="file" href={fileUrl(file)} download={file.name}>
+            <Paperclip />
+            <bdi class="cut">{shownText(file.name)}</bdi>
+            <span class="size">{sizeText(file.size)}</span>
+            <Download />
+          </a>
+          {isText(file) && (
+            <div class="text-file" style={{ '--lines': linesFor(file) }}>
+              <TextFile file={file} />
+            </div>
+          )}
+        </Fragment>
+      ))}
+      {opened !== null && images[opened] && (
+        <ImageViewer files={images} index={opened} onMove={setOpened} onClose={() => setOpened(null)} />
+      )}
+    </div>
   );
 }

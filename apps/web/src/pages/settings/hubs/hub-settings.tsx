@@ -9,7 +9,7 @@ import { download } from '../../../lib/download.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { fullTime } from '../../../lib/time/format.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog, NameForm, Problem, TextField, useSubmit, useTask } from '../../../ui/forms/form.tsx';
+import { ConfirmDialog, NameForm, Problem, useTask } from '../../../ui/forms/form.tsx';
 import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { DuplicateName } from '../../new-hub/new-hub-dialog.tsx';
@@ -62,26 +62,21 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
 }
 
 function TopicSection({ hub: { id, topic }, onChanged }: HubSettingsProps) {
-  const [text, setText] = useState(topic ?? '');
-  const { submit, isBusy, error } = useSubmit(async () => {
-    await request('PATCH /hubs/{hubId}', { hubId: id, body: { topic: text.trim() || null } });
-    await onChanged();
-    toast(text.trim() === '' ? 'Topic removed.' : 'Topic saved.');
-  });
   return (
     <Section id="hub-topic-head" title="Topic">
-      <form onSubmit={submit} noValidate>
-        <TextField
-          label="Topic"
-          help="One line in the header of the Hub, perhaps with links."
-          placeholder="Runbook: https://wiki.example.com/deploys"
-          maxLength={LIMITS.hubTopicCodePoints}
-          value={text}
-          error={error}
-          onValue={setText}
-        />
-        <Button type="submit" label="Save" disabled={text.trim() === (topic ?? '')} aria-disabled={isBusy} />
-      </form>
+      <NameForm
+        label="Topic"
+        help="One line in the header of the Hub, perhaps with links."
+        placeholder="Runbook: https://wiki.example.com/deploys"
+        maxLength={LIMITS.hubTopicCodePoints}
+        saved={topic ?? ''}
+        missing=""
+        onSave={async (text) => {
+          await request('PATCH /hubs/{hubId}', { hubId: id, body: { topic: text || null } });
+          await onChanged();
+          toast(text === '' ? 'Topic removed.' : 'Topic saved.');
+        }}
+      />
     </Section>
   );
 }
@@ -95,10 +90,7 @@ function RenameSection({ hub: { id, name }, onChanged }: HubSettingsProps) {
         maxLength={LIMITS.hubNameCodePoints}
         saved={name}
         submitLabel="Rename"
-        remark={(name) => ({
-          id: 'hub-name-taken',
-          message: <DuplicateName id="hub-name-taken" name={name} hubId={id} />,
-        })}
+        remark={(name) => <DuplicateName name={name} hubId={id} />}
         onSave={async (name) => {
           await request('PATCH /hubs/{hubId}', { hubId: id, body: { name } });
           await onChanged();
@@ -219,11 +211,12 @@ function Deleted({ hub, deletedAt, onChanged }: HubSettingsProps & { deletedAt: 
   );
 }
 
-export function RestoreHubDialog({
-  hub: { id, name },
-  onChanged,
-  onClose,
-}: HubSettingsProps & { onClose: () => void }) {
+export function RestoreHubDialog(props: HubSettingsProps & { onClose: () => void }) {
+  const {
+    hub: { id, name },
+    onChanged,
+    onClose,
+  } = props;
   const { hubs } = useWorkspace();
   return (
     <ConfirmDialog

@@ -11,11 +11,10 @@ import { navigate, route, withQuery } from '../../../lib/router/location.ts';
 import { withParameters } from '../../../lib/router/urls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
-import { type Column, focusHead, Named, RowButton } from '../../../ui/forms/table.tsx';
+import { type Column, focusHead, Named, RowButton, SettingsList } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
-import { SettingsList } from '../settings-list.tsx';
 import { retentionLabel } from '../settings-texts.ts';
 import { HubSettings, RestoreHubDialog } from './hub-settings.tsx';
 

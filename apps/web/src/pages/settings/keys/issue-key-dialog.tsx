@@ -42,12 +42,8 @@ export function IssueKeyDialog({ onStored, ...props }: IssueKeyDialogProps) {
 
 const TITLE = 'Issue a key';
 
-function IssueKeyForm({
-  hubId = '',
-  instead,
-  onClose,
-  onIssued,
-}: IssueKeyDialogProps & { onIssued: (issued: IssuedKey) => void }) {
+function IssueKeyForm(props: IssueKeyDialogProps & { onIssued: (issued: IssuedKey) => void }) {
+  const { hubId = '', instead, onClose, onIssued } = props;
   const { me, hubs } = useWorkspace();
   const own = useKeyHubs();
   const settings = useWorkspaceSettings();
@@ -114,17 +110,7 @@ function IssueKeyForm({
         placeholder="nightly-backup"
         value={draft.name}
         error={problems.name}
-        remark={{
-          id: 'issue-key-taken',
-          message: (
-            <DuplicateKeyName
-              id="issue-key-taken"
-              hubId={settings ? chosenHub : ''}
-              name={draft.name}
-              insteadId={instead?.id}
-            />
-          ),
-        }}
+        remark={<DuplicateKeyName hubId={settings ? chosenHub : ''} name={draft.name} insteadId={instead?.id} />}
         onValue={(name) => change({ name })}
       />
       <SelectField
@@ -156,25 +142,14 @@ function IssueKeyForm({
   );
 }
 
-interface DuplicateKeyNameProps {
-  /** The id of this message, for the name field's `aria-describedby`. */
-  id: string;
-  hubId: string;
-  name: string;
-  insteadId: string | undefined;
-}
-
 /** Warns that an active key in this Hub has the name: allowed, but usually a mistake. Without a Hub, loads nothing. */
-function DuplicateKeyName({ id, hubId, name, insteadId }: DuplicateKeyNameProps) {
+function DuplicateKeyName(props: { hubId: string; name: string; insteadId: string | undefined }) {
+  const { hubId, name, insteadId } = props;
   const load = (signal: AbortSignal) =>
     hubId === '' ? Promise.resolve([]) : allPages('GET /keys', { query: { hubId, state: 'active' }, signal });
   const keys = useResource(load, { key: hubId }).value ?? [];
   const isTaken = keys.some((key) => key.name === name.trim() && key.id !== insteadId);
-  return (
-    <p class="help" id={id} role="status">
-      {isTaken && 'An active key in this Hub already has this name.'}
-    </p>
-  );
+  return <>{isTaken && 'An active key in this Hub already has this name.'}</>;
 }
 
 function useKeyHubs(): readonly Hub[] {

@@ -207,17 +207,13 @@ function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
           </>
         )}
         <CodeBlock key={snippet.name} code={snippet.code} language={snippet.language} lines={null} />
-        {isLocalAddress(baseUrl) && <LocalAddress baseUrl={baseUrl} />}
+        {isLocalAddress(baseUrl) && (
+          <p class="snip-help">
+            <code>{baseUrl}</code> works only on this computer.
+          </p>
+        )}
       </div>
     </div>
-  );
-}
-
-function LocalAddress({ baseUrl }: { baseUrl: string }) {
-  return (
-    <p class="snip-help">
-      <code>{baseUrl}</code> works only on this computer.
-    </p>
   );
 }
 

@@ -16,7 +16,7 @@ import {
   supportsPush,
   unsubscribe,
 } from '../../../data/notifications/browser.ts';
-import { errorMessage, request } from '../../../data/request.ts';
+import { request } from '../../../data/request.ts';
 import { withName } from '../../../lib/matching.ts';
 import { byName } from '../../../lib/names.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
@@ -26,7 +26,7 @@ import { Problem, useTask } from '../../../ui/forms/form.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { ChoiceOpener } from '../../../ui/menu.tsx';
 import { inTurn, setHubMode, setKeyMode } from '../../../ui/notification-modes.ts';
-import { toast } from '../../../ui/toast.tsx';
+import { orToast, toast } from '../../../ui/toast.tsx';
 import { ModeSelect, QuietSection, type SettingsProps } from './notification-settings.tsx';
 import { obstacleOf, pushObstacleOf, sentText } from './notification-texts.ts';
 
@@ -131,11 +131,8 @@ const EVENTS = [
 
 function EventsSection({ settings, onChange }: SettingsProps) {
   const change = async (body: ChangeNotificationsBody) => {
-    try {
-      onChange(await inTurn(() => request('PATCH /me/notifications', { body })));
-    } catch (error) {
-      toast(`Couldn’t save. ${errorMessage(error)}`, { isError: true });
-    }
+    const changed = await orToast('Couldn’t save.', () => inTurn(() => request('PATCH /me/notifications', { body })));
+    if (changed) onChange(changed);
   };
   return (
     <Section id="notifications-events" title="Notify me about">

@@ -15,11 +15,7 @@ export function OwnAvatarField() {
       label="Avatar"
       src={avatarOf(id)}
       help="Visible to members of your Hubs. Cropped to a square; metadata removed."
-      onPick={async (avatar) => {
-        const saved = await request('PUT /me/avatar', { body: avatar });
-        updateAvatar(saved, saved.version);
-      }}
-      onRemove={async () => updateAvatar(await request('DELETE /me/avatar'), null)}
+      path="/me/avatar"
     >
       <Avatar id={id} name={name} kind="user" size="xl" />
     </AvatarField>
@@ -34,11 +30,7 @@ export function BotAvatarField({ name }: { name: string }) {
       shape="square"
       src={avatarOf(BOT)}
       help="Shown next to posts made with a key. If you don’t set an avatar, each key shows its initials."
-      onPick={async (avatar) => {
-        const saved = await request('PUT /workspace/bot-avatar', { body: avatar });
-        updateAvatar(saved, saved.version);
-      }}
-      onRemove={async () => updateAvatar(await request('DELETE /workspace/bot-avatar'), null)}
+      path="/workspace/bot-avatar"
     >
       <Avatar id={BOT} name={name} kind="key" size="xl" />
     </AvatarField>
@@ -48,9 +40,7 @@ export function BotAvatarField({ name }: { name: string }) {
 interface AvatarFieldProps {
   label: string;
   src: string | null;
-  /** Saves the avatar, cropped to a square and re-encoded. The message of a thrown error is shown next to the field. */
-  onPick: (avatar: Blob) => Promise<unknown>;
-  onRemove: () => Promise<unknown>;
+  path: '/me/avatar' | '/workspace/bot-avatar';
   children: ComponentChildren;
   shape?: 'circle' | 'square';
   help: string;
@@ -58,7 +48,7 @@ interface AvatarFieldProps {
 
 /** A field to choose an avatar, with a preview of the square crop before the upload. */
 function AvatarField(props: AvatarFieldProps) {
-  const { label, src, onPick, onRemove, children, shape = 'circle', help } = props;
+  const { label, src, path, children, shape = 'circle', help } = props;
   const id = useId();
   const [image, setImage] = useState<ImageBitmap | null>(null);
   const { run, isBusy, error, forget } = useTask();
@@ -78,13 +68,14 @@ function AvatarField(props: AvatarFieldProps) {
   const save = () =>
     run(async () => {
       if (!canvas.current) return;
-      await onPick(await encode(canvas.current));
+      const saved = await request(`PUT ${path}`, { body: await encode(canvas.current) });
+      updateAvatar(saved, saved.version);
       leavePreview();
       toast(`${label} saved.`);
     });
   const remove = () =>
     run(async () => {
-      await onRemove();
+      updateAvatar(await request(`DELETE ${path}`), null);
       choose.current?.focus();
       toast(`${label} removed.`);
     });

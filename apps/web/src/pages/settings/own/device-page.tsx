@@ -4,7 +4,7 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Problem, TextField, useSubmit, useTask } from '../../../ui/forms/form.tsx';
-import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
+import { PageBody, ProfileFact, Section } from '../../../ui/forms/page-body.tsx';
 import { When } from '../../../ui/items/when.tsx';
 
 type Step =
@@ -85,32 +85,19 @@ function Decision({ userCode, login: { name, address, isSameNetwork, createdAt }
         </span>
       </div>
       <dl class="profile-facts">
-        <div>
-          <dt>Device</dt>
-          <dd>{name}</dd>
-        </div>
-        <div>
-          <dt>Address</dt>
-          <dd>
-            {address}
-            <span class="help">{isSameNetwork ? 'Your network' : 'Another network than yours'}</span>
-          </dd>
-        </div>
-        <div>
-          <dt>Started</dt>
-          <dd>
-            <When at={createdAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>Access</dt>
-          <dd>
-            Reads, writes and manages everything that you can, as {me.value.name}
-            <span class="help">
-              For a year, or until you revoke it. It can’t change your password, or manage your sessions and tokens.
-            </span>
-          </dd>
-        </div>
+        <ProfileFact name="Device">{name}</ProfileFact>
+        <ProfileFact name="Address" help={isSameNetwork ? 'Your network' : 'Another network than yours'}>
+          {address}
+        </ProfileFact>
+        <ProfileFact name="Started">
+          <When at={createdAt} />
+        </ProfileFact>
+        <ProfileFact
+          name="Access"
+          help="For a year, or until you revoke it. It can’t change your password, or manage your sessions and tokens."
+        >
+          Reads, writes and manages everything that you can, as {me.value.name}
+        </ProfileFact>
       </dl>
       <div class="actions" ref={focusLast}>
         <Button variant="is-main" label="Log in device" aria-disabled={isBusy} onClick={() => void decide(true)} />

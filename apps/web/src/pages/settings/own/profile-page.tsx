@@ -1,6 +1,5 @@
 import type { Me, Role } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
@@ -14,7 +13,7 @@ import { hasScreenKeyboard } from '../../../lib/widths.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox, Switch } from '../../../ui/forms/choices.tsx';
 import { Field, NameForm, useSubmit } from '../../../ui/forms/form.tsx';
-import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
+import { PageBody, ProfileFact, Section } from '../../../ui/forms/page-body.tsx';
 import { PasswordInput, UsernameHint } from '../../../ui/forms/password.tsx';
 import { areRepeatsCollapsed, setRepeatsCollapsed } from '../../../ui/items/repeats.tsx';
 import { toast } from '../../../ui/toast.tsx';
@@ -98,13 +97,16 @@ function FactsSection() {
   return (
     <Section id="own-facts" title="Your account">
       <dl class="profile-facts">
-        <Fact name="Role" {...(roleHelp !== undefined && { help: roleHelp })}>
+        <ProfileFact name="Role" {...(roleHelp !== undefined && { help: roleHelp })}>
           {ROLES[user.role]}
-        </Fact>
-        <Fact name="Member since">{dayAndYear(createdAt)}</Fact>
-        <Fact name="Time zone" help="From this device. A due date without a time means the end of that day here.">
+        </ProfileFact>
+        <ProfileFact name="Member since">{dayAndYear(createdAt)}</ProfileFact>
+        <ProfileFact
+          name="Time zone"
+          help="From this device. A due date without a time means the end of that day here."
+        >
           {zoneText(now.value)}
-        </Fact>
+        </ProfileFact>
       </dl>
     </Section>
   );
@@ -118,18 +120,6 @@ function useRoleHelp({ id, role }: Pick<Me, 'id' | 'role'>): string | undefined 
   if (role !== 'owner') return 'An admin can change it.';
   if (isOnly === undefined) return undefined;
   return isOnly ? 'Last owner: can’t be changed.' : 'Another owner can change it.';
-}
-
-function Fact({ name, help, children }: { name: string; help?: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {children}
-        {help !== undefined && <span class="help">{help}</span>}
-      </dd>
-    </div>
-  );
 }
 
 const MIN_CHARACTERS = 8;

@@ -12,13 +12,12 @@ import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
-import { type Column, Named, RowButton } from '../../../ui/forms/table.tsx';
+import { type Column, Named, RowButton, SettingsList } from '../../../ui/forms/table.tsx';
 import { Command } from '../../../ui/items/commands.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { LifetimeField } from '../keys/lifetime-field.tsx';
-import { SettingsList } from '../settings-list.tsx';
 import { tokenState } from '../settings-texts.ts';
 
 type Open =

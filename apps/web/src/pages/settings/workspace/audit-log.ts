@@ -74,18 +74,11 @@ const COLUMNS = [
 
 /** Returns CSV (RFC 4180) with a header row, and an apostrophe before what a spreadsheet takes for a formula. */
 export function csvOf(entries: readonly AuditEntry[]): string {
-  const rows = entries.map(({ at, actor, address, action, hubId, targetId, targetName, details }) => [
-    at,
-    actor.kind,
-    actor.id,
-    actor.name,
-    address,
-    action,
-    hubId,
-    targetId,
-    targetName,
-    JSON.stringify(details),
-  ]);
+  const rows = entries.map(({ actor, details, ...entry }) => {
+    const { kind: actorKind, id: actorId, name: actorName } = actor;
+    const fields = { ...entry, actorKind, actorId, actorName, details: JSON.stringify(details) };
+    return COLUMNS.map((column) => fields[column]);
+  });
   return [COLUMNS, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 

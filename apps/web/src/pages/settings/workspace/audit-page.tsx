@@ -4,7 +4,7 @@ import { Activity, CircleDot, Download, KeyRound, User as UserIcon, X } from 'ic
 import { usePages } from '../../../data/live/use-pages.ts';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
-import { errorMessage, loadPages, request } from '../../../data/request.ts';
+import { loadPages, request } from '../../../data/request.ts';
 import { download } from '../../../lib/download.ts';
 import { byName } from '../../../lib/names.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
@@ -21,7 +21,7 @@ import { ListEnd } from '../../../ui/items/item-rows.tsx';
 import { Choice, MenuOpener } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
-import { toast } from '../../../ui/toast.tsx';
+import { orToast, toast } from '../../../ui/toast.tsx';
 import { ACTIONS, actionText } from './audit-actions.ts';
 import {
   type AuditFilter,
@@ -143,16 +143,14 @@ function dayOf(day: string | null): string {
 function Export({ filter }: { filter: AuditFilter }) {
   const { run, isBusy } = useTask();
   const save = (kind: 'csv' | 'json') =>
-    run(async () => {
-      try {
+    run(() =>
+      orToast('Export failed.', async () => {
         const { items: entries, next } = await loadPages('GET /audit', { query: queryOf(filter) }, MAX_EXPORTED);
         if (kind === 'csv') saveFile('audit-log.csv', 'text/csv;charset=utf-8', csvOf(entries));
         else saveFile('audit-log.json', 'application/json', jsonOf(entries));
         toast(exportedText(entries.length, next === null));
-      } catch (error) {
-        toast(`Export failed. ${errorMessage(error)}`, { isError: true });
-      }
-    });
+      }),
+    );
   const items = () => [
     { label: 'Export as CSV', run: () => void save('csv') },
     { label: 'Export as JSON', run: () => void save('json') },

@@ -79,13 +79,8 @@ type Rules = Pick<Workspace, 'membersManageKeys' | 'longestKeyLifetimeDays'>;
 const OFFERED_DAYS = [30, 90, 365];
 const MAX_DAYS = 36_500;
 
-function KeyRulesSection({
-  workspace,
-  onSave,
-}: {
-  workspace: Workspace;
-  onSave: (changes: Partial<Rules>) => Promise<void>;
-}) {
+function KeyRulesSection(props: { workspace: Workspace; onSave: (changes: Partial<Rules>) => Promise<void> }) {
+  const { workspace, onSave } = props;
   const [changes, setChanges] = useState<Partial<Rules>>({});
   /** A custom number of days as typed; `null` while an offered lifetime is chosen. */
   const [daysText, setDaysText] = useState<string | null>(null);
