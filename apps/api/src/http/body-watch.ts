@@ -1,5 +1,6 @@
 import { AppError } from '../platform/errors.ts';
 import type { Clock } from '../platform/ports.ts';
+import { oneAtATime } from '../platform/repeat.ts';
 
 /** The base time allowed for a body of any size. */
 export const BODY_MS = 15_000;
@@ -37,7 +38,7 @@ interface ArrivingBody extends Required<WatchOptions> {
  */
 export class BodyWatch {
   readonly #arriving = new Set<ArrivingBody>();
-  #isLooking = false;
+  readonly #look = oneAtATime(() => this.#giveUpSlow());
   #openBytes = 0;
   /** The bytes on the way by sender: a user or a key. */
   readonly #held = new Map<string, number>();
@@ -75,7 +76,7 @@ export class BodyWatch {
         while (this.#openBytes > MAX_OPEN_BYTES) this.#makeRoom();
       }
       // Nearly every body arrives before the next turn of the event loop, so most are never checked.
-      if (!this.#isLooking && this.#arriving.size === 1) setImmediate(() => void this.#look());
+      if (this.#arriving.size === 1) setImmediate(() => void (this.#arriving.size > 0 && this.#look()));
     });
   }
 
@@ -96,9 +97,8 @@ export class BodyWatch {
     most.oldest.giveUp(tooManyOpenBodies());
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  /** Looks at all bodies, as long as any are on the way. */
+  async #giveUpSlow(): Promise<void> {
     while (this.#arriving.size > 0) {
       await this.clock.sleep(CHECK_INTERVAL_MS);
       const now = this.clock.monotonic();
@@ -111,7 +111,6 @@ export class BodyWatch {
         if (hasStalled || now - since > allowedMs) giveUp(tooSlow(Math.floor((now - since) / 1_000), received));
       }
     }
-    this.#isLooking = false;
   }
 }
 

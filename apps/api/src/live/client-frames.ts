@@ -2,6 +2,7 @@ import { type ClientFrame, LIMITS } from '@hub/contract';
 import { printable } from '../platform/errors.ts';
 import { isId } from '../platform/ids.ts';
 import type { Clock } from '../platform/ports.ts';
+import { oneAtATime } from '../platform/repeat.ts';
 
 const FIELDS = {
   subscribe: ['type', 'hubId', 'after', 'epoch'],
@@ -86,7 +87,7 @@ interface UserQueue {
 /** Client frames waiting to be handled, round-robin among users: a flood of frames delays only its own sender. */
 export class FrameQueue {
   readonly #users = new Map<string, UserQueue>();
-  #isRunning = false;
+  readonly #run = oneAtATime(() => this.#runTasks());
 
   constructor(private readonly clock: Clock) {}
 
@@ -95,21 +96,16 @@ export class FrameQueue {
     const queue = this.#users.get(userId);
     if (queue) queue.tasks.push(task);
     else this.#users.set(userId, { tasks: [task], next: 0 });
-    if (!this.#isRunning) void this.#run();
+    void this.#run();
   }
 
-  async #run(): Promise<void> {
-    this.#isRunning = true;
+  async #runTasks(): Promise<void> {
     let end = this.clock.monotonic() + TURN_MS;
-    try {
-      for (let task = this.#take(); task; task = this.#take()) {
-        await task();
-        if (this.clock.monotonic() < end) continue;
-        await new Promise((resolve) => setImmediate(resolve));
-        end = this.clock.monotonic() + TURN_MS;
-      }
-    } finally {
-      this.#isRunning = false;
+    for (let task = this.#take(); task; task = this.#take()) {
+      await task();
+      if (this.clock.monotonic() < end) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      end = this.clock.monotonic() + TURN_MS;
     }
   }
 

@@ -1,5 +1,6 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { CredentialDeps, Deps } from '../access/deps.ts';
+import { oneAtATime } from '../platform/repeat.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
 import { FrameBudget, FrameQueue, readClientFrame } from './client-frames.ts';
@@ -35,7 +36,7 @@ export class LiveServer {
   readonly #workspaceNotifier: WorkspaceNotifier;
   readonly #unreadNotifier: UnreadNotifier;
   readonly #bot = new KnownBot();
-  #isSweeping = false;
+  readonly #sweep = oneAtATime(() => this.#sweepAll());
   isStopped = false;
   readonly #totals = zeroTotals();
   /** Called when `presence` changes, with the user who now looks at a page, if that is the change. */
@@ -266,9 +267,7 @@ export class LiveServer {
   }
 
   /** Runs while anyone is connected. Closes connections with expired credentials; records that the rest are in use. */
-  async #sweep(): Promise<void> {
-    if (this.#isSweeping) return;
-    this.#isSweeping = true;
+  async #sweepAll(): Promise<void> {
     while (this.sockets.size > 0 && !this.isStopped) {
       await this.#options.clock.sleep(SWEEP_MS);
       const now = this.#options.clock.now();
@@ -280,7 +279,6 @@ export class LiveServer {
       await this.#lookForEvents();
       this.#replayed.clear();
     }
-    this.#isSweeping = false;
   }
 
   /** Publishes events whose commit was not reported, or that could not be read then. */

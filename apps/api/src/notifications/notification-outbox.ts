@@ -1,4 +1,5 @@
 import type { Deps } from '../access/deps.ts';
+import { oneAtATime } from '../platform/repeat.ts';
 import type { NotificationTrigger } from './notification-follower.ts';
 
 /** How long a notification waits so that it can be combined with others. */
@@ -34,7 +35,7 @@ interface OutboxDeps extends Pick<Deps, 'clock' | 'log'> {
 /** Combines the notifications of a user, so that a burst becomes one notification. */
 export class NotificationOutbox {
   readonly #users = new Map<string, Waiting>();
-  #isRunning = false;
+  readonly #run = oneAtATime(() => this.#deliverAll());
   #isStopped = false;
   #delivering: Promise<void> = Promise.resolve();
 
@@ -52,7 +53,7 @@ export class NotificationOutbox {
     } else if (waiting.personal.length < MAX_WAITING) {
       waiting.personal.push(trigger);
     }
-    if (!this.#isRunning) void this.#run();
+    void this.#run();
   }
 
   /** Drops what waits for a user who is now looking at a page, counts included. Returns whether there was any. */
@@ -74,14 +75,12 @@ export class NotificationOutbox {
     this.#users.clear();
   }
 
-  async #run(): Promise<void> {
-    this.#isRunning = true;
+  async #deliverAll(): Promise<void> {
     while ([...this.#users.values()].some(isPending) && !this.#isStopped) {
       await this.deps.clock.sleep(GATHER_MS);
       this.#delivering = this.#deliverDue();
       await this.#delivering;
     }
-    this.#isRunning = false;
   }
 
   async #deliverDue(): Promise<void> {

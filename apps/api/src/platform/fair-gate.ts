@@ -1,5 +1,6 @@
 import { AppError } from './errors.ts';
 import type { Clock } from './ports.ts';
+import { oneAtATime } from './repeat.ts';
 
 /** Gives the slot back. Calling it again has no effect. */
 export type Release = () => void;
@@ -38,7 +39,7 @@ export class FairGate {
   #running = 0;
   #waiting = 0;
   #isTurnDue = false;
-  #isWatching = false;
+  readonly #watch = oneAtATime(() => this.#rejectLate());
 
   constructor(private readonly options: FairGateOptions) {}
 
@@ -81,7 +82,7 @@ export class FairGate {
     else this.#queues.set(caller, [waiter]);
     this.#waiting += 1;
     if (this.#waiting > (this.options.maxWaiting ?? Number.POSITIVE_INFINITY)) this.#rejectOne();
-    if (this.options.maxWaitMs !== undefined) void this.#watch(this.options.maxWaitMs);
+    if (this.options.maxWaitMs !== undefined) void this.#watch();
     try {
       return await promise;
     } finally {
@@ -135,9 +136,8 @@ export class FairGate {
   }
 
   /** Rejects those who have waited for too long, as long as any are waiting. */
-  async #watch(maxWaitMs: number): Promise<void> {
-    if (this.#isWatching) return;
-    this.#isWatching = true;
+  async #rejectLate(): Promise<void> {
+    const { maxWaitMs = 0 } = this.options;
     while (this.#waiting > 0) {
       await this.options.clock.sleep(CHECK_INTERVAL_MS);
       const since = this.options.clock.monotonic() - maxWaitMs;
@@ -147,7 +147,6 @@ export class FairGate {
         }
       }
     }
-    this.#isWatching = false;
   }
 }
 

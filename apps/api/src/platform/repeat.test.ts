@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { repeat } from './repeat.ts';
+import { oneAtATime, repeat } from './repeat.ts';
 
 /** Work that is done at most every minute, and that the test reports as due. */
 function setUp({ returned = [] as unknown[], isLeader = (): boolean => true } = {}) {
@@ -57,4 +57,33 @@ test('a failure is logged, and the work is done again soon; another node does it
   isLeader = true;
   expect(await other.doneBy(40)).toEqual([31]);
   await other.stop();
+});
+
+test('work that is asked for while it runs is done once more, for all who asked, even if it fails', async () => {
+  const runs: PromiseWithResolvers<void>[] = [];
+  const ask = oneAtATime(() => {
+    const run = Promise.withResolvers<void>();
+    runs.push(run);
+    return run.promise;
+  });
+  const outcomes: string[] = [];
+  const asked = (name: string) =>
+    ask().then(
+      () => outcomes.push(`${name} done`),
+      () => outcomes.push(`${name} failed`),
+    );
+  const all = [asked('first'), asked('second'), asked('third')];
+  expect(runs).toHaveLength(1);
+  runs[0]?.reject(new Error('away'));
+  await all[0];
+  await new Promise(setImmediate);
+  expect([runs.length, outcomes]).toEqual([2, ['first failed']]);
+  const last = asked('last');
+  runs[1]?.resolve();
+  await Promise.all(all);
+  expect(outcomes).toEqual(['first failed', 'second done', 'third done']);
+  await new Promise(setImmediate);
+  runs[2]?.resolve();
+  await last;
+  expect([runs.length, outcomes.at(-1)]).toEqual([3, 'last done']);
 });

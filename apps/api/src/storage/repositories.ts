@@ -10,9 +10,8 @@ import { factorChanges, factorReads, factors, recoveryCodes, usedChallenges } fr
 import { fileChanges, fileReads, files } from './files.ts';
 import { hubChanges, hubReads } from './hubs.ts';
 import { identities, identityChanges, identityReads } from './identities.ts';
-import { type ItemIndexing, itemChanges } from './item-changes.ts';
 import { itemListReads } from './item-lists.ts';
-import { itemReads } from './items.ts';
+import { type ItemIndexing, itemChanges, itemReads } from './items.ts';
 import { type KeyCounting, keyAddresses, keyDays, type UnsavedPostsOf } from './key-usage.ts';
 import { keyChanges, keyReads } from './keys.ts';
 import { linkChanges, linkReads, links } from './links.ts';

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { dayOf } from '../../platform/time.ts';
 import type { CommitReportBuilder } from '../commit-report.ts';
-import { given, rawQuery, toList } from '../engine/query.ts';
+import { given, rawQuery, select, toList } from '../engine/query.ts';
 import { isLockTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
 import type { SequencedHub } from '../events.ts';
@@ -10,11 +10,13 @@ import { FIRST_STATUS, type NewPost } from '../items.ts';
 import { POST_BITS } from '../key-usage.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
+import { apiKeys } from '../schema/api-keys.table.ts';
 import { columnName } from '../schema/columns.ts';
+import { hubs } from '../schema/hubs.table.ts';
 import { CONTENT_COLUMNS, items } from '../schema/items.table.ts';
 import type { PostRule } from '../store.ts';
 import type { Outcome } from './engine/batches.ts';
-import { type Connection, numberOrNull } from './engine/connection.ts';
+import type { Connection } from './engine/connection.ts';
 import { indexedTerms } from './search.ts';
 
 /** Longer than other nodes hold a Hub for their posts. */
@@ -36,16 +38,19 @@ export type PostOutcome = Outcome<SequencedHub> | null;
 const limitWait = rawWrite(sql`select set_config('lock_timeout', ${sql.raw(`'${MAX_LOCKED_MS}'`)}, true)`);
 /** A lock of a whole table, such as while an index is created, is waited for like that of any other statement. */
 const unlimitWait = rawWrite(sql`select set_config('lock_timeout', '0', true)`);
-type LockedRow = [string, ...(string | null)[]];
+const { expiresAt, overlapEndsAt, revokedAt } = apiKeys;
+const { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId } = hubs;
 /** Locks Hubs and then keys, as every transaction does that reads a key (`keys.ts`), and in the same order on all nodes. */
-const lockText = sql`select key.id, key.expires_at, key.overlap_ends_at, key.revoked_at, hub.number, hub.seq, hub.deleted_at,
-      hub.conversation_id, hub.notes_bucket_id, hub.todos_bucket_id
-    from hubs hub join api_keys key on key.hub_id = hub.id
-    where key.id = any(${given('keyIds')}::text[])
-    order by hub.id, key.id for no key update of hub, key`;
-const toLocked = ([keyId, ...row]: LockedRow) => [keyId, row] as const;
-const lock = rawQuery(lockText, toLocked);
-const lockFree = rawQuery(sql`${lockText} skip locked`, toLocked);
+const keysWithHubs = select(
+  {
+    keyId: apiKeys.id,
+    key: { expiresAt, overlapEndsAt, revokedAt },
+    hub: { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId },
+  },
+  hubs,
+  sql`${apiKeys.id} = any(${given('keyIds')}::text[])`,
+  { joins: [[apiKeys, eq(apiKeys.hubId, hubs.id)]], orderBy: [hubs.id, apiKeys.id] },
+);
 
 const contentColumns = CONTENT_COLUMNS.map((name) => {
   const column = items[name];
@@ -110,8 +115,9 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
   const lockKeys = async (keyIds: string[], wait: Wait) => {
     try {
       const limited = wait === 'short' ? on.run(limitWait) : null;
-      const [locked] = await Promise.all([on.all(wait === 'none' ? lockFree : lock, { keyIds }), limited]);
-      return new Map(locked);
+      const mode = wait === 'none' ? 'no key update skip locked' : 'no key update';
+      const [locked] = await Promise.all([on.lockAll(keysWithHubs, { keyIds }, mode), limited]);
+      return new Map(locked.map((row) => [row.keyId, row]));
     } catch (error) {
       throw wait === 'short' && isLockTimeout(error) ? new HubLocked() : error;
     }
@@ -125,8 +131,9 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
       const rows: PostRow[] = [];
       const written: { post: NewPost & { seq: number }; rule: PostRule }[] = [];
       const outcomes = queued.map(({ post, rule }): PostOutcome => {
-        if (wait === 'none' && !locked.has(post.keyId)) return null;
-        const { key, hub: read } = readLocked(locked.get(post.keyId));
+        const row = locked.get(post.keyId);
+        if (wait === 'none' && !row) return null;
+        const { key = null, hub: read } = row ?? {};
         let described: string | null = null;
         try {
           rule.check(key, read);
@@ -162,27 +169,6 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
         );
       }
       return outcomes;
-    },
-  };
-}
-
-function readLocked(row: readonly (string | null)[] | undefined) {
-  if (!row) return { key: null, hub: undefined };
-  const [expiresAt, overlapEndsAt, revokedAt, number, seq, deletedAt, conversationId, notesBucketId, todosBucketId] =
-    row;
-  return {
-    key: {
-      expiresAt: numberOrNull(expiresAt),
-      overlapEndsAt: numberOrNull(overlapEndsAt),
-      revokedAt: numberOrNull(revokedAt),
-    },
-    hub: {
-      number: Number(number),
-      seq: Number(seq),
-      deletedAt: numberOrNull(deletedAt),
-      conversationId: String(conversationId),
-      notesBucketId: String(notesBucketId),
-      todosBucketId: String(todosBucketId),
     },
   };
 }

@@ -3,9 +3,8 @@ import { sql } from 'drizzle-orm';
 import { given, rawQuery } from '../engine/query.ts';
 import { isStatementTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
-import type { ItemIndexing } from '../item-changes.ts';
 import { type ItemSearch, type SearchQuery, type SearchTerm, searchTooSlow } from '../item-search.ts';
-import type { ItemRecord } from '../items.ts';
+import type { ItemIndexing, ItemRecord } from '../items.ts';
 import { searchedPhrase, textOf } from '../search/fts-query.ts';
 import type { Connection, ReadConnection } from './engine/connection.ts';
 

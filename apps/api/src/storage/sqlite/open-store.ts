@@ -9,7 +9,7 @@ import { given, toList } from '../engine/query.ts';
 import { isStorageError } from '../engine/storage-error.ts';
 import { deleteFrom, rawWrite } from '../engine/write.ts';
 import { isKnownFile } from '../files.ts';
-import type { ItemIndexing } from '../item-changes.ts';
+import type { ItemIndexing } from '../items.ts';
 import { findCredential, type KeyCredential } from '../keys.ts';
 import { countSubscriptions } from '../notifications.ts';
 import { readsOn, repositoriesOn } from '../repositories.ts';
