@@ -18,7 +18,7 @@ beforeAll(async () => {
   [tarballs, hub] = await Promise.all([buildPackages(root, folder), startTestHub()]);
   const { id } = await hub.admin.createHub('Releases');
   ({ key, id: keyId } = await hub.admin.issueKey({ hubId: id }));
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await hub[Symbol.asyncDispose]();
@@ -119,7 +119,7 @@ describe.each(Object.entries(INSTALL))('in a project of %s', (manager, install) 
 
   beforeAll(async () => {
     installed = await project(manager, ...install);
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     ['Node', 'node'],

@@ -55,7 +55,7 @@ test('prints working credentials, fills the workspace, and removes its data at t
   demo.kill('SIGINT');
   expect(await demo.exited).toBe(0);
   expect(readdirSync(folder)).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test('listens on HUB_HOST and HUB_PORT; exits with 1 and leaves no files behind when its server is killed', async () => {
   const port = String(freePort());
@@ -70,7 +70,7 @@ test('listens on HUB_HOST and HUB_PORT; exits with 1 and leaves no files behind 
   expect(stderr).toStartWith('The server exited:');
   expect(stderr).not.toContain('Failed to start');
   expect(readdirSync(folder)).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test('exits with 1 when the --keep folder is not empty', async () => {
   const { demo } = startDemo(['--keep', import.meta.dir]);

@@ -8,7 +8,7 @@ import { freePort } from '@hub/testkit/server';
 import { REPOSITORY, type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 
 const CERTIFICATES = join(REPOSITORY, 'packages/testkit/src/in-process/tls');
-const READY_MS = 15_000;
+const READY_MS = 60_000;
 /** Linux accepts every address of 127.0.0.0/8, so the client can have another one than the proxy. */
 const CLIENT = '127.0.0.7';
 const OTHER_CLIENT = '127.0.0.8';

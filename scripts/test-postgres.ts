@@ -34,7 +34,7 @@ if (files.length === 0) {
 }
 const postgres = await startPostgresForTests();
 const tests = Bun.spawn(
-  [process.execPath, 'test', '--parallel=2', '--no-isolate', '--timeout=60000', ...files.map((each) => `./${each}`)],
+  [process.execPath, 'test', '--parallel=2', '--no-isolate', '--timeout=180000', ...files.map((each) => `./${each}`)],
   {
     cwd: root,
     // As in `bun run test`: CONTRIBUTING.md says why.

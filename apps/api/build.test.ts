@@ -6,7 +6,7 @@ import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { onlyOnPostgres, onlyOnSqlite } from '@hub/testkit/in-process/test-storage';
 import { buildVersion } from '../../scripts/build-version.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const root = resolve(import.meta.dir, '../..');
 

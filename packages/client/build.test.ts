@@ -19,7 +19,7 @@ beforeAll(async () => {
   await mkdir(join(project, 'node_modules/@hub'), { recursive: true });
   await buildClient(dist);
   await writeFile(join(project, 'package.json'), '{"type":"module"}');
-}, 60_000);
+}, 180_000);
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 

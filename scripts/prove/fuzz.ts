@@ -11,7 +11,7 @@
  */
 import { join } from 'node:path';
 import type { Item } from '@hub/contract';
-import { HubServer, POST_KINDS, type Proof, proofOptions, RequestLoad, runProof, seeded } from '@hub/testkit';
+import { HubServer, POST_KINDS, type Proof, proofOptions, requestLoad, runProof, seeded } from '@hub/testkit';
 import { proveMalformed } from './fuzz/malformed.ts';
 import { type Acknowledged, differenceFrom, fuzzPost } from './fuzz/posts.ts';
 
@@ -80,7 +80,7 @@ async function proveMutations(proof: Proof): Promise<void> {
   const memory: number[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
-    const load = new RequestLoad();
+    const load = requestLoad();
     for (let index = next++; index < mutations; index = next++) {
       if (only >= 0 && index !== only) continue;
       // Each mutation has its own random numbers, so that it can be repeated on its own.

@@ -17,8 +17,8 @@ import {
   pick,
   postRequest,
   proofOptions,
-  RequestLoad,
   rawRequest,
+  requestLoad,
   runProof,
   sendOnce,
   type TimedResponse,
@@ -90,7 +90,7 @@ async function proveLimit(proof: Proof, count: number): Promise<void> {
   );
   const order = sent.map((each) => ({ each, at: Math.random() })).sort((one, other) => one.at - other.at);
   const shuffled = order.map(({ each }) => each);
-  const load = new RequestLoad();
+  const load = requestLoad();
   const requests = shuffled.map(({ key, kind: [, request] }) => request(key));
   const startedAt = performance.now();
   const responses = await load.send(server.port, requests);

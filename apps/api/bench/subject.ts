@@ -55,9 +55,6 @@ export const SUBJECTS = {
     name: 'Hub, executable',
     command: (dir) => ({ argv: [join(here, '../../../dist/hub')], env: hubEnv(dir) }),
   },
-  plainLive: { name: 'plain prototype', command: (dir) => script('plain-live.ts', dir), counts: ownCounts },
-  /** The product's app with a limiter whose clock runs 10,000 times as fast, so that ten keys can carry the load. */
-  unlimited: { name: 'Hub, limiter sped up', command: (dir) => script('unlimited.ts', dir), counts: ownCounts },
 } as const satisfies Record<string, Subject>;
 
 function hubEnv(dataDir: string): Record<string, string> {

@@ -91,7 +91,7 @@ describe('a server that gets a stop signal', () => {
   });
 
   test('serves for HUB_DRAIN_SECONDS while it is not ready, and closes each connection after its response', async () => {
-    await using hub = spawnServer({ env: { HUB_DRAIN_SECONDS: '1' } });
+    await using hub = spawnServer({ env: { HUB_DRAIN_SECONDS: '5' } });
     const { url } = await hub.serving();
     hub.kill('SIGTERM');
     await hub.logged('Stopping');

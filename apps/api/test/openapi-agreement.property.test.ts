@@ -10,7 +10,7 @@ interface JsonObject {
   [name: string]: Json;
 }
 
-/** The long form: `OPENAPI_REQUESTS=20000 bun test apps/api/test/openapi-agreement.property.test.ts --timeout 6000000`. */
+/** The long form: `OPENAPI_REQUESTS=20000 bun test apps/api/test/openapi-agreement.property.test.ts --timeout 18000000`. */
 const REQUESTS = Number(process.env.OPENAPI_REQUESTS ?? 500);
 const SEED = 17;
 /** Requests before a new server is started. By then, most of the content of the old one is deleted or disabled. */

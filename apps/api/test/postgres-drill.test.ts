@@ -9,7 +9,7 @@ import { signIn } from '@hub/testkit/in-process/users';
 import { findPostgres } from '@hub/testkit/postgres';
 import { SQL } from 'bun';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const PAGE = readFileSync(join(import.meta.dir, '../../../docs/postgresql.md'), 'utf8');
 

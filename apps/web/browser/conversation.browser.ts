@@ -4,7 +4,6 @@ import { PHONE, WIDE } from '@hub/testkit/browser/browser';
 import {
   fill,
   focused,
-  LIVE_MS,
   painted,
   scrollUp,
   startBackdatedTeam,
@@ -32,7 +31,7 @@ test('a reader who has scrolled up keeps their position when rows around it arri
   await last.locator('.prose p').selectText();
   const top = await topOf(last);
   await team.message(team.bob, 'While Ada selects text');
-  await ada.page.getByRole('button', { name: '1 new' }).waitFor({ timeout: LIVE_MS });
+  await ada.page.getByRole('button', { name: '1 new' }).waitFor();
   expect(Math.abs((await topOf(last)) - top)).toBeLessThanOrEqual(1);
   await ada.page.evaluate(() => getSelection()?.empty());
   await ada.page.getByRole('button', { name: '1 new' }).click();
@@ -46,12 +45,12 @@ test('a reader who has scrolled up keeps their position when rows around it arri
   const before = await topOf(seen);
   const posted = await team.post('messages', { text: 'One' });
   await team.message(team.bob, 'Two');
-  await ada.page.getByRole('button', { name: '2 new' }).waitFor({ timeout: LIVE_MS });
+  await ada.page.getByRole('button', { name: '2 new' }).waitFor();
   const by = (at: number) => (at % 2 === 0 ? team.ada : team.bob);
   await by(index - 5).json('PATCH', `/messages/${above.id}`, { text: 'Much longer\n\n'.repeat(12) });
   await by(index + 12).json('DELETE', `/messages/${below.id}`);
-  await ada.row(below).waitFor({ state: 'detached', timeout: LIVE_MS });
-  await ada.row(above).getByText('Much longer').first().waitFor({ timeout: LIVE_MS });
+  await ada.row(below).waitFor({ state: 'detached' });
+  await ada.row(above).getByText('Much longer').first().waitFor();
   await painted(ada.page);
   expect(Math.abs((await topOf(seen)) - before)).toBeLessThanOrEqual(1);
   await ada.page.getByRole('button', { name: '2 new' }).click();
@@ -192,11 +191,11 @@ test('a linked message keeps its position while rows around it change, the reade
     [team.ada, below],
   ] as const) {
     await caller.json('PATCH', `/messages/${id}`, { text: 'Longer\n\n'.repeat(20) });
-    await row({ id }).getByText('Longer').first().waitFor({ timeout: LIVE_MS });
+    await row({ id }).getByText('Longer').first().waitFor();
     await painted(page);
   }
   const late = await team.message(team.bob, 'Much later');
-  await page.getByRole('button', { name: '1 new' }).waitFor({ timeout: LIVE_MS });
+  await page.getByRole('button', { name: '1 new' }).waitFor();
   expect(Math.abs((await topOf(row(wanted))) - before)).toBeLessThanOrEqual(1);
   // The new message is beyond the loaded rows.
   expect(await row(late).count()).toBe(0);
@@ -231,7 +230,7 @@ test('a reader at the newest message stays there while a message above gets a re
   for (const _ of [1, 2]) await page.keyboard.press('k');
   await page.locator(`.msg.is-current[data-row="${chosen.id}"]`).waitFor();
   await team.reply(team.bob, chosen, 'A reply');
-  await row(chosen).getByText('1 reply').waitFor({ timeout: LIVE_MS });
+  await row(chosen).getByText('1 reply').waitFor();
   await isAbove('.feed .msg');
 
   await page.getByRole('textbox', { name: 'Message to' }).focus();
@@ -241,7 +240,7 @@ test('a reader at the newest message stays there while a message above gets a re
   await painted(page);
   const before = await topOf(field);
   await team.bob.json('PUT', `/messages/${chosen.id}/reactions/${encodeURIComponent('🎉')}`);
-  await row(chosen).locator('.chip').first().waitFor({ timeout: LIVE_MS });
+  await row(chosen).locator('.chip').first().waitFor();
   await painted(page);
   expect(Math.abs((await topOf(field)) - before)).toBeLessThanOrEqual(1);
   await isAbove('.msg-editor > .under');
@@ -251,7 +250,7 @@ test('a reader at the newest message stays there while a message above gets a re
     .first()
     .click();
   const next = await team.message(team.bob, 'The next one');
-  await row(next).waitFor({ timeout: LIVE_MS });
+  await row(next).waitFor();
   await isAbove('.feed .msg');
 });
 
@@ -270,7 +269,7 @@ test('an empty Hub shows the next steps until the first message arrives, even af
   await page.getByRole('button', { name: 'Discard' }).click();
   await nothing.waitFor();
   const posted = await team.post('messages', { text: 'The first' });
-  await row(posted).waitFor({ timeout: LIVE_MS });
+  await row(posted).waitFor();
   await nothing.waitFor({ state: 'detached' });
   forgetProblems(page);
 });

@@ -5,7 +5,6 @@ import {
   fill,
   type HubTestSession,
   isShown,
-  LIVE_MS,
   scrollUp,
   startBackdatedTeam,
   teamSessions,
@@ -139,7 +138,7 @@ test('the keyboard replies, converts to a to-do or note and copies the link', as
   await badge.waitFor();
   const [made] = (await team.notes()).items;
   await team.bob.json('PATCH', `/notes/${made?.id}`, { title: 'Bob was here' });
-  await badge.getByText('Bob was here').waitFor({ timeout: LIVE_MS });
+  await badge.getByText('Bob was here').waitFor();
   await page.getByRole('button', { name: 'Undo' }).press('Enter');
   await page.getByText('Couldn’t undo: someone has changed the note.').waitFor();
   expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(first?.id ?? '');
@@ -192,7 +191,7 @@ test("an editor sees a conflicting change, keeps the reader's own text, and merg
   await ada.page.getByText('A message needs text. To remove it, choose Delete in its menu.').waitFor();
   await field.fill('My own text');
   await team.ada.json('PATCH', `/messages/${written.id}`, { text: 'Text from elsewhere' });
-  await ada.page.getByText('You changed this elsewhere while you were editing').waitFor({ timeout: LIVE_MS });
+  await ada.page.getByText('You changed this elsewhere while you were editing').waitFor();
   expect(await field.inputValue()).toBe('My own text');
   await ada.page.locator('del', { hasText: 'First text' }).waitFor();
   await ada.page.locator('ins', { hasText: 'Text from elsewhere' }).waitFor();
@@ -217,11 +216,11 @@ test("an editor sees a conflicting change, keeps the reader's own text, and merg
 
   // Changes to different lines can be merged, and are saved after a look.
   await team.ada.json('PATCH', `/messages/${written.id}`, { text: 'build\ntest\nship' });
-  await ada.row(written).getByText('ship').waitFor({ timeout: LIVE_MS });
+  await ada.row(written).getByText('ship').waitFor();
   await beginEdit(ada, written);
   await field.fill('build it\ntest\nship');
   await team.ada.json('PATCH', `/messages/${written.id}`, { text: 'build\ntest\nrelease' });
-  await ada.page.locator('ins', { hasText: 'release' }).waitFor({ timeout: LIVE_MS });
+  await ada.page.locator('ins', { hasText: 'release' }).waitFor();
   await ada.page.getByRole('button', { name: 'Merge both versions' }).click();
   expect(await field.inputValue()).toBe('build it\ntest\nrelease');
   expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
@@ -232,7 +231,7 @@ test("an editor sees a conflicting change, keeps the reader's own text, and merg
 
   // A task that the author checks meanwhile is merged unasked.
   await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [ ] build\n- [ ] test' });
-  await ada.row(written).getByText('test').waitFor({ timeout: LIVE_MS });
+  await ada.row(written).getByText('test').waitFor();
   await beginEdit(ada, written);
   await field.fill('- [ ] build\n- [ ] test twice');
   await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [x] build\n- [ ] test' });
@@ -261,7 +260,7 @@ test('an edit completes names, survives a reload and ends with an explanation wh
   // The explanation disappears after a while, so it is awaited from the start.
   const explained = ada.page.getByText('The message you were editing was deleted.').waitFor();
   await Promise.all([explained, admin.json('DELETE', `/messages/${written.id}`)]);
-  await ada.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
+  await ada.row(written).waitFor({ state: 'detached' });
   await ada.page.getByRole('button', { name: 'Copy your text' }).waitFor();
   // The editor is closed, so the conversation scrolls to new messages again.
   await fill(team, 25);

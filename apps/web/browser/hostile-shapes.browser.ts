@@ -109,6 +109,9 @@ async function expectWithinBounds(page: Page, id: string): Promise<void> {
   expect(problems).toEqual([]);
 }
 
+/** A page that is parsed or drawn in quadratic time takes minutes; a busy machine holds it up for seconds. */
+const FROZEN_MS = 15_000;
+
 test('on a phone, nothing overflows and nothing freezes, whatever the shape of a post', async () => {
   const { page } = await openHub(team.ada, { look: PHONE });
   const check = async (name: string, { id }: { id: string }, isExpanded: boolean) => {
@@ -124,7 +127,7 @@ test('on a phone, nothing overflows and nothing freezes, whatever the shape of a
     // The page is still responsive.
     const asked = performance.now();
     await page.evaluate('1');
-    expect([name, performance.now() - asked < 2_000]).toEqual([name, true]);
+    expect([name, performance.now() - asked < FROZEN_MS]).toEqual([name, true]);
   };
   for (const [name, text] of Object.entries(SHAPES)) {
     const message = await team.message(team.bob, text);
@@ -134,7 +137,7 @@ test('on a phone, nothing overflows and nothing freezes, whatever the shape of a
   }
   for (const [name, blocks] of Object.entries(BLOCKS))
     await check(name, await team.post('messages', { blocks }), false);
-}, 120_000);
+}, 240_000);
 
 test('on a phone, notes of 200,000 characters and titles without spaces or with stacked diacritics overflow nothing', async () => {
   const page = await open(team.ada, '/mentions', { look: PHONE });
@@ -201,9 +204,9 @@ test('the posts with the most to draw are shown and expanded without a task of 5
   for (const name of LARGE) {
     // Other load on the machine can only make an attempt slower.
     let best = Infinity;
-    for (let attempt = 0; attempt < 4 && best >= MAX_TASK_MS; attempt += 1)
+    for (let attempt = 0; attempt < 12 && best >= MAX_TASK_MS; attempt += 1)
       best = Math.min(best, await maxTaskMs(SHAPES[name]));
     expect({ name, best, isShort: best < MAX_TASK_MS }).toMatchObject({ isShort: true });
   }
   await browser.close();
-}, 120_000);
+}, 240_000);

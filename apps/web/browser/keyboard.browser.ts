@@ -117,7 +117,7 @@ test("a whole day's work can be done by keyboard: sign in, open a Hub, post, rea
   await page.getByRole('menu').waitFor();
   await press(page, 'End', 'Enter');
   await page.getByLabel('E-mail').waitFor();
-}, 60_000);
+}, 180_000);
 
 test('the parts of a page can be reached by keyboard, in order, since each is a tab stop or inside one', async () => {
   await team.message(team.bob, 'Something new');

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import type { ApiKey, IssuedKey, Scope } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { LIVE_MS, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
@@ -340,7 +340,7 @@ test('two admins see each other’s changes at once: an issued, a revoked and a 
   const jonas = await signedIn(hub, { role: 'admin', name: 'Jonas Weber' });
   const [page, other] = [await atKeys(), await open(jonas, '/settings/keys')];
   const key = await newKey();
-  for (const each of [page, other]) await row(each, key).waitFor({ timeout: LIVE_MS });
+  for (const each of [page, other]) await row(each, key).waitFor();
   await choose(page, key, 'Revoke');
   await typeName(dialogOf(page, `Revoke ${key.name}?`), key.name);
   await admin.revokeKey(key.id);
@@ -350,7 +350,7 @@ test('two admins see each other’s changes at once: an issued, a revoked and a 
   await page.waitForFunction(() => document.activeElement?.textContent === 'Close');
   await page.keyboard.press('Enter');
   await over.waitFor({ state: 'detached' });
-  await row(other, key).waitFor({ state: 'detached', timeout: LIVE_MS });
+  await row(other, key).waitFor({ state: 'detached' });
 
   const rotated = await newKey();
   await choose(page, rotated, 'Rotate');
@@ -413,7 +413,7 @@ test('a key that lasts too long, a key of a deleted Hub and a workspace where on
   const ada = await open(fixture.ada, '/settings/keys');
   await ada.getByText('Only admins can manage keys').waitFor();
   await adminJson(hub, 'PATCH', '/workspace', { membersManageKeys: true });
-  await row(ada, keys.canary).waitFor({ timeout: LIVE_MS });
+  await row(ada, keys.canary).waitFor();
   // The browser logs the refused requests.
   for (const each of [ada, stranger]) forgetProblems(each);
 });

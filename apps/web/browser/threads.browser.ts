@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { LIVE_MS, startBackdatedTeam, teamSessions, topOf } from '@hub/testkit/browser/hub-test-sessions';
+import { startBackdatedTeam, teamSessions, topOf } from '@hub/testkit/browser/hub-test-sessions';
 
 const { open, openHub, newHub, forgetProblems } = await teamSessions(startBackdatedTeam());
 
@@ -37,17 +37,17 @@ test('a thread shows a reply to the other member within a second, in the panel a
   await bob
     .row(posted)
     .getByRole('link', { name: /1 reply/ })
-    .click({ timeout: LIVE_MS });
+    .click();
   await bob.panel.locator('.msg').getByText('On it').waitFor();
 
   await team.reply(team.ada, posted, 'And the second');
   for (const testSession of [ada, bob]) {
-    await testSession.panel.locator('.msg').getByText('And the second').waitFor({ timeout: LIVE_MS });
-    await testSession.panel.getByText('2 replies').waitFor({ timeout: LIVE_MS });
+    await testSession.panel.locator('.msg').getByText('And the second').waitFor();
+    await testSession.panel.getByText('2 replies').waitFor();
     await testSession
       .row(posted)
       .getByRole('link', { name: /2 replies/ })
-      .waitFor({ timeout: LIVE_MS });
+      .waitFor();
   }
   // Bob has not written in it, but follows it now; Ada mutes it.
   const forYou = bob.page.locator('.side').getByRole('link', { name: /^For you/ });
@@ -87,12 +87,12 @@ test('a thread stays after its message is deleted and ends with its last reply; 
   const ada = await openHub(team.ada, { at: `?open=${written.id}` });
   await ada.panel.getByText('Still here').waitFor();
   await team.bob.json('DELETE', `/messages/${written.id}`);
-  await ada.panel.getByText('This message was deleted.').waitFor({ timeout: LIVE_MS });
-  await ada.row(written).getByText('This message was deleted.').waitFor({ timeout: LIVE_MS });
+  await ada.panel.getByText('This message was deleted.').waitFor();
+  await ada.row(written).getByText('This message was deleted.').waitFor();
   await ada.panel.getByText('Still here').waitFor();
   await ada.panel.getByRole('textbox', { name: 'Reply in thread' }).fill('A long answer');
   await team.ada.json('DELETE', `/messages/${reply.id}`);
-  await ada.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
+  await ada.row(written).waitFor({ state: 'detached' });
   await ada.panel.getByText('This message was deleted, or you’re not a member of its Hub.').waitFor();
   expect(await ada.panel.getByRole('textbox').count()).toBe(0);
   await ada.panel.getByText('A long answer').waitFor();
@@ -141,6 +141,6 @@ test('a note and a to-do have a thread in their panel, counted on their card and
   await bob.keyboard.press('r');
   await bob.locator('.panel').locator('textarea:focus').fill('Yes');
   await bob.keyboard.press('Enter');
-  await panel.locator('.msg', { hasText: 'Yes' }).waitFor({ timeout: LIVE_MS });
+  await panel.locator('.msg', { hasText: 'Yes' }).waitFor();
   await expectAccessible(page);
 });

@@ -3,7 +3,6 @@ import type { Hub } from '@hub/contract';
 import {
   eventually,
   fill,
-  LIVE_MS,
   painted,
   readAll,
   scrollUp,
@@ -45,7 +44,7 @@ test('unread posts appear below a divider that stays while the reader reads, and
   await ada.page.locator('.msg:focus', { hasText: 'The first new one' }).waitFor();
 
   const third = await team.message(team.bob, 'A third, read on arrival');
-  await ada.row(third).waitFor({ timeout: LIVE_MS });
+  await ada.row(third).waitFor();
   await divider(ada.page, '3 new messages below').waitFor();
   await expectRead(team);
 });
@@ -57,7 +56,7 @@ test('posts that arrive while the reader is away move the divider to where the r
   await expectRead(team);
   await look(ada.page, false);
   const missed = await team.message(team.bob, 'Where are you?');
-  await ada.row(missed).waitFor({ timeout: LIVE_MS });
+  await ada.row(missed).waitFor();
   const line = divider(ada.page, '1 new message below');
   await line.waitFor();
   expect(await topOf(line)).toBeLessThan(await topOf(ada.row(missed)));
@@ -74,7 +73,7 @@ test('to-dos and notes stay unread while the reader is in the conversation, and 
   await team.todo(team.bob, { title: 'Order the cake' });
   await team.post('notes', { title: 'Where the spare key is', content: 'Under the mat.' });
   const seen = await team.message(team.bob, 'Good morning');
-  await row(seen).waitFor({ timeout: LIVE_MS });
+  await row(seen).waitFor();
   await expectUnread(team, { message: 0, note: 1, todo: 1 });
   const tab = (name: string | RegExp) => page.getByRole('navigation', { name: 'Releases' }).getByRole('link', { name });
   await tab('Notes 1 new').waitFor();
@@ -178,7 +177,7 @@ test('u marks the messages from the selected one on as unread, in all pages, unt
   for (const each of [page, elsewhere]) await count(each).getByText('2').waitFor();
   // The page that shows the end does not mark it as read, not even when a message arrives.
   await team.message(team.bob, 'And another');
-  await page.getByText('And another').waitFor({ timeout: LIVE_MS });
+  await page.getByText('And another').waitFor();
   await page.clock.runFor(3_000);
   expect(await unread(team)).toBe(3);
   // Away and back.
@@ -240,7 +239,7 @@ test('an unread message that is deleted, or read on another page, is no longer c
   const [, { id }] = [await team.message(team.bob, 'one'), await team.message(team.bob, 'two')];
   await count(away).getByText('2').waitFor();
   await team.bob.json('DELETE', `/messages/${id}`);
-  await count(away).getByText('1').waitFor({ timeout: LIVE_MS });
+  await count(away).getByText('1').waitFor();
   await openHub(team.ada);
   await count(away).waitFor({ state: 'detached' });
   expect(await away.title()).toBe('For you · Hub');

@@ -82,7 +82,7 @@ describe('the built client on Node, against the real server', () => {
     });
     failures = JSON.parse(await node.stdout.text());
     expect(await node.exited).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   afterAll(() => rm(built, { recursive: true, force: true }));
 

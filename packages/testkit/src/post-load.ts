@@ -1,5 +1,5 @@
 import type { IssuedKey } from '@hub/contract';
-import { pace } from './concurrency.ts';
+import { pace, until } from './concurrency.ts';
 import {
   type Connection,
   idOf,
@@ -62,121 +62,106 @@ interface PostLoadOptions {
   readonly posts?: number;
 }
 
+export type PostLoad = ReturnType<typeof startPostLoad>;
+
 /** Posts over several connections until it is stopped or the server has exited. */
-export class PostLoad {
-  /** The number of posts that the server process can still get. */
-  left: number;
-  readonly #ledger: PostLedger;
-  readonly #port: number;
-  readonly #options: Required<Omit<PostLoadOptions, 'perSecond' | 'posts'>>;
-  readonly #turn: (() => Promise<number>) | undefined;
-  readonly #loops: Promise<void>[];
-  #latencies: number[] | undefined;
-  #isStopped = false;
-  #awaited: { sentAfter: number; resolve: () => void } | undefined;
-
-  constructor(
-    ledger: PostLedger,
-    port: number,
-    { connections = 8, maxCharacters = 8_000, restMs = 2, perSecond, posts }: PostLoadOptions = {},
-  ) {
-    this.#ledger = ledger;
-    this.#port = port;
-    this.#options = { connections, maxCharacters, restMs };
-    this.#turn = perSecond === undefined ? undefined : pace(perSecond);
-    this.left = posts ?? (perSecond === undefined ? ledger.keys.length * POSTS_PER_KEY : Number.POSITIVE_INFINITY);
-    this.#loops = Array.from({ length: connections }, () => this.#post());
-  }
-
-  /** Starts a load of short posts at a pace. */
-  static paced(ledger: PostLedger, port: number, perSecond: number): PostLoad {
-    return new PostLoad(ledger, port, { connections: 24, maxCharacters: 800, restMs: 0, perSecond });
-  }
-
-  /** Returns the milliseconds that the posts sent while `work` runs took; those that are late count from when they were due. */
-  async during(work: () => Promise<unknown>): Promise<number[]> {
-    const latencies: number[] = [];
-    this.#latencies = latencies;
-    await work();
-    this.#latencies = undefined;
-    return latencies;
-  }
-
-  /** Resolves once all posts are sent, or the server has exited. */
-  async done(): Promise<void> {
-    await Promise.all(this.#loops);
-  }
-
-  /** Waits until a post sent after this call returns 201, but at most `maxMs`. Returns the elapsed milliseconds. */
-  async untilAcknowledged(maxMs: number): Promise<number> {
-    const start = performance.now();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#awaited = { sentAfter: start, resolve };
-    await Promise.race([promise, Bun.sleep(maxMs)]);
-    this.#awaited = undefined;
-    return performance.now() - start;
-  }
-
-  /** Resolves with true once this many more posts have been rejected with 503, or with false if that takes too long. */
-  async untilRejected(count: number, maxMs: number): Promise<boolean> {
-    const [wanted, end] = [this.#ledger.rejected.size + count, performance.now() + maxMs];
-    while (this.#ledger.rejected.size < wanted && performance.now() < end && this.left > 0) await Bun.sleep(2);
-    return this.#ledger.rejected.size >= wanted;
-  }
-
-  /** Resolves once every request has its response, or can no longer get one. */
-  stop(): Promise<void> {
-    this.#isStopped = true;
-    return this.done();
-  }
-
-  async #post(): Promise<void> {
-    let connection = await openConnection(this.#port);
-    while (!this.#isStopped && this.left > 0) {
-      this.left -= 1;
-      const sentAt = (await this.#turn?.()) ?? performance.now();
-      if (this.#isStopped) break;
-      const { request, text } = this.#next();
-      const latencies = this.#latencies;
-      const response = await responseOf(connection, request);
-      if (response === 'gone') return;
-      latencies?.push(performance.now() - sentAt);
-      if (response === 'late') {
-        this.#ledger.unexpected.push(`no response within ${RESPONSE_MS} ms`);
-        connection.close();
-        connection = await openConnection(this.#port);
-      } else if (!this.#isAcknowledged(response, text, sentAt)) {
-        await Bun.sleep(REJECTED_REST_MS);
-      }
-      if (this.#options.restMs > 0) await Bun.sleep(this.#options.restMs);
-    }
-    connection.close();
-  }
+export function startPostLoad(
+  ledger: PostLedger,
+  port: number,
+  { connections = 8, maxCharacters = 8_000, restMs = 2, perSecond, posts }: PostLoadOptions = {},
+) {
+  const { keys, sent, acknowledged, unexpected, rejected } = ledger;
+  const turn = perSecond === undefined ? undefined : pace(perSecond);
+  let left = posts ?? (perSecond === undefined ? keys.length * POSTS_PER_KEY : Number.POSITIVE_INFINITY);
+  let latencies: number[] | undefined;
+  let isStopped = false;
+  let awaited: { sentAfter: number; resolve: () => void } | undefined;
 
   /** The lengths vary widely, so that pages fill up in many ways. */
-  #next(): { request: string; text: string } {
-    const { keys, sent } = this.#ledger;
+  const next = (): { request: string; text: string } => {
     const serial = sent.size + 1;
     const { id: keyId, key } = keys[serial % keys.length] as LoadKey;
     const kind = POST_KINDS[serial % POST_KINDS.length] as PostKind;
-    const most = kind === 'todos' ? Math.min(200, this.#options.maxCharacters) : this.#options.maxCharacters;
+    const most = kind === 'todos' ? Math.min(200, maxCharacters) : maxCharacters;
     const text = `Post ${serial} ${'x'.repeat(Math.floor(Math.random() ** 3 * most))}`;
     sent.set(text, { kind, keyId });
     return { request: postRequest(kind, key, text), text };
-  }
-
-  #isAcknowledged(response: RawResponse, text: string, sentAt: number): boolean {
-    const { acknowledged, unexpected, rejected } = this.#ledger;
+  };
+  const isAcknowledged = (response: RawResponse, text: string, sentAt: number): boolean => {
     if (response.status === 201) {
       acknowledged.set(idOf(response), text);
-      if (this.#awaited && sentAt >= this.#awaited.sentAfter) this.#awaited.resolve();
+      if (awaited && sentAt >= awaited.sentAfter) awaited.resolve();
       return true;
     }
     const problem = problemOfError(response.status, response.body, 503);
     if (problem) unexpected.push(problem);
     else rejected.add(text);
     return false;
-  }
+  };
+  const post = async (): Promise<void> => {
+    let connection = await openConnection(port);
+    while (!isStopped && left > 0) {
+      left -= 1;
+      const sentAt = (await turn?.()) ?? performance.now();
+      if (isStopped) break;
+      const { request, text } = next();
+      const into = latencies;
+      const response = await responseOf(connection, request);
+      if (response === 'gone') return;
+      into?.push(performance.now() - sentAt);
+      if (response === 'late') {
+        unexpected.push(`no response within ${RESPONSE_MS} ms`);
+        connection.close();
+        connection = await openConnection(port);
+      } else if (!isAcknowledged(response, text, sentAt)) {
+        await Bun.sleep(REJECTED_REST_MS);
+      }
+      if (restMs > 0) await Bun.sleep(restMs);
+    }
+    connection.close();
+  };
+  const loops = Promise.all(Array.from({ length: connections }, post));
+
+  return {
+    /** The number of posts that the server process can still get. */
+    get left() {
+      return left;
+    },
+    /** Returns the milliseconds that the posts sent while `work` runs took; those that are late count from when they were due. */
+    during: async (work: () => Promise<unknown>): Promise<number[]> => {
+      const measured: number[] = [];
+      latencies = measured;
+      await work();
+      latencies = undefined;
+      return measured;
+    },
+    /** Resolves once all posts are sent, or the server has exited. */
+    done: async (): Promise<void> => void (await loops),
+    /** Waits until a post sent after this call returns 201, but at most `maxMs`. Returns the elapsed milliseconds. */
+    untilAcknowledged: async (maxMs: number): Promise<number> => {
+      const start = performance.now();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      awaited = { sentAfter: start, resolve };
+      await Promise.race([promise, Bun.sleep(maxMs)]);
+      awaited = undefined;
+      return performance.now() - start;
+    },
+    /** Resolves with true once this many more posts have been rejected with 503, or with false if that takes too long. */
+    untilRejected: async (count: number, maxMs: number): Promise<boolean> => {
+      const wanted = rejected.size + count;
+      return until(maxMs, () => rejected.size >= wanted || left === 0, 2).then(() => rejected.size >= wanted);
+    },
+    /** Resolves once every request has its response, or can no longer get one. */
+    stop: async (): Promise<void> => {
+      isStopped = true;
+      await loops;
+    },
+  };
+}
+
+/** Starts a load of short posts at a pace. */
+export function startPacedLoad(ledger: PostLedger, port: number, perSecond: number): PostLoad {
+  return startPostLoad(ledger, port, { connections: 24, maxCharacters: 800, restMs: 0, perSecond });
 }
 
 /** Returns `gone` if the connection ended without a response. */

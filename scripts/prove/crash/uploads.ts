@@ -11,7 +11,7 @@ const RATE = '20M';
 const MAX_LIFE_MS = 350;
 /** A key can make 60 requests a minute. Each round has an upload of each size, and a post. */
 const ROUNDS_PER_KEY = 10;
-const SETTLE_MS = 5_000;
+const SETTLE_MS = 20_000;
 
 const CLAIMS = {
   whole: 'every acknowledged file is on disk as it was sent',

@@ -9,11 +9,12 @@ import {
   LiveReader,
   noProblems,
   type PostLedger,
-  PostLoad,
+  type PostLoad,
   type Problems,
   type Proof,
   RULES,
   type Rule,
+  startPostLoad,
   type TokenUser,
   until,
   userWithToken,
@@ -60,7 +61,7 @@ const RECOVERY_MS = 6_000;
 const END_MS = 10_000;
 /** The server's own time limit for searches, which have the lowest priority when the machine is busy. */
 const READ_MS = 5_000;
-const ARRIVAL_MS = 3_000;
+const ARRIVAL_MS = 20_000;
 
 interface Team {
   readonly ledger: PostLedger;
@@ -82,7 +83,7 @@ export class Subject {
     readonly team: Team,
     private readonly findings: Findings,
   ) {
-    this.load = new PostLoad(team.ledger, server.port);
+    this.load = startPostLoad(team.ledger, server.port);
     this.#watchEnd();
   }
 
@@ -97,7 +98,7 @@ export class Subject {
     const user = await userWithToken(server, { name: 'Ada', hubIds });
     // Everything that is read later must have a result: the index may stop advancing once the disk is full. It does so
     // before the load, beside which the index has the least priority.
-    await new PostLoad(ledger, server.port, { posts: FIRST_POSTS }).done();
+    await startPostLoad(ledger, server.port, { posts: FIRST_POSTS }).done();
     for (const path of readPaths(hubIds[0] ?? '')) {
       const hasItems = async () => itemsIn(await (await admin.raw('GET', path)).text()).length > 0;
       if (!(await until(FOUND_MS, hasItems))) throw new Error(`${path} has no items`);
@@ -140,7 +141,7 @@ export class Subject {
 
   /** Starts another load. The keys have a limit per process. */
   loadOn(): void {
-    this.load = new PostLoad(this.team.ledger, this.server.port, this.#isNew ? {} : { posts: this.load.left });
+    this.load = startPostLoad(this.team.ledger, this.server.port, this.#isNew ? {} : { posts: this.load.left });
     this.#isNew = false;
   }
 

@@ -7,11 +7,12 @@ import {
   HubServer,
   LiveReader,
   openFiles,
-  PostLoad,
+  type PostLoad,
   type Proof,
   pace,
   pick,
   quantile,
+  startPacedLoad,
   until,
 } from '@hub/testkit';
 
@@ -66,14 +67,14 @@ export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }:
   proof.check('every socket follows its Hub', await until(SETTLE_MS, areFollowing));
 
   const ledger = createLedger(team.keys);
-  const load = PostLoad.paced(ledger, server.port, rate);
+  const load = startPacedLoad(ledger, server.port, rate);
   let isOver = false;
   const reading = read(server, team, users, () => isOver);
   const quarters: Quarter[] = [];
   const runNext = async () => quarters.push(await runQuarter(server, load, minutes / 4));
   while (quarters.length < 4) await runNext();
   // Other programs can only make posts slower.
-  while (quarters.length < 7 && !isAsFast(quarters)) await runNext();
+  while (quarters.length < 12 && !isAsFast(quarters)) await runNext();
   isOver = true;
   const rejected = await reading;
   await load.stop();

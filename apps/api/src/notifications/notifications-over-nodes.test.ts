@@ -8,7 +8,7 @@ import { onlyOnPostgres, startTestHub, type TestHub } from '@hub/testkit/in-proc
 import type { UserCaller } from '@hub/testkit/in-process/users';
 import { spawnServer } from '@hub/testkit/server-process';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** Longer than a notification waits to be combined with others, and than it takes to notice that the leader is gone. */
 const STEP_MS = 1_000;

@@ -111,4 +111,4 @@ test('a client that follows a Hub while it is pruned has the same items as a fre
     }),
     { numRuns: 20 },
   );
-}, 60_000);
+}, 180_000);

@@ -123,7 +123,8 @@ describe('progress', () => {
 
   test('nothing is drawn if standard error is not a terminal, or cannot redraw a line', async () => {
     using folder = temporaryFolder();
-    const timer = spyOn(globalThis, 'setInterval');
+    // It never fires, however slow the machine is.
+    const timer = spyOn(globalThis, 'setInterval').mockReturnValue({ unref: () => {} } as NodeJS.Timeout);
     const run = (file: string, options: { columns?: number; env?: Record<string, string> }) =>
       on.hubctl(['hubs', 'export', 'Releases', folder.file(file)], options);
     expect(await run('1.json', {})).toMatchObject({ code: 0, stderr: '' });

@@ -280,4 +280,4 @@ test('the built library reconnects on Node, and sends the token in a header', as
   expect(output.trim().split('\n').map(Number)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   proxy.close();
   await rm(folder, { recursive: true });
-}, 60_000);
+}, 180_000);

@@ -71,7 +71,7 @@ test(`${EVENTS} events across ${CUTS} disconnects and two restarts arrive once a
   // The last action may cause two events, in which case there is one more disconnect.
   expect(cuts).toBeGreaterThanOrEqual(CUTS);
   for (const proxy of proxies) proxy.close();
-}, 60_000);
+}, 180_000);
 
 test('after a reset, the loaded items with the later events applied equal a fresh load', async () => {
   const random = seeded(42);

@@ -6,7 +6,7 @@ import { TestProxy } from '../proxy.ts';
 import { testSession } from './browser.ts';
 import { painted } from './hub-test-sessions.ts';
 
-const AS_FRESH_MS = 10_000;
+const AS_FRESH_MS = 30_000;
 
 /** Starts a team on a server behind a proxy that tests can take offline. */
 export async function startProxiedTeam(browser: Browser) {

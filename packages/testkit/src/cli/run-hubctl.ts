@@ -92,9 +92,6 @@ async function* chunksOf(stdin: string | Uint8Array | undefined): AsyncIterable<
   yield bytes.subarray(middle);
 }
 
-/** The response of a user who presses Enter at a choice, which selects its first entry. */
-export const ENTER = Symbol('Enter');
-
 /**
  * Responds in order. Choices are given by name, several as a list of names. A response that is an error is thrown, as
  * for Ctrl-C.
@@ -108,9 +105,8 @@ function respondingPrompts(responses: unknown[], asked: string[]): Prompts {
     return response;
   };
   const pick = <T>(choices: { name: string; value: T }[], responded: unknown): T => {
-    const name = responded === ENTER ? choices[0]?.name : responded;
-    const match = choices.find((choice) => choice.name === name);
-    if (!match) throw new Error(`${String(name)} is not among ${choices.map((choice) => choice.name)}`);
+    const match = choices.find((choice) => choice.name === responded);
+    if (!match) throw new Error(`${String(responded)} is not among ${choices.map((choice) => choice.name)}`);
     return match.value;
   };
   return {

@@ -4,6 +4,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import {
+  type Clock,
   type CommitReport,
   DATABASE_FILE,
   type Deps,
@@ -76,7 +77,7 @@ function openSqlite({ dataDir, clock, newId, onCommit }: StorageContext): Opened
     using database = new Database(join(dataDir, DATABASE_FILE));
     return database.query<Row, (string | number)[]>(statement).all(...values);
   };
-  return { store, startSearch: () => inlineSearch(dataDir), query, close: () => store.close() };
+  return { store, startSearch: () => inlineSearch(dataDir, clock), query, close: () => store.close() };
 }
 
 async function openPostgres(context: StorageContext): Promise<OpenedStorage> {
@@ -141,15 +142,15 @@ export async function dumpAndRestore(from: string): Promise<string> {
 
 /**
  * Searches the data of a test server with the real index but without its thread: the index is opened and updated for
- * each search, so no test has to wait for it.
+ * each search, so no test has to wait for it. Its time limit is that of the test clock, whatever the machine is busy with.
  */
-function inlineSearch(dataDir: string): ItemSearch {
+function inlineSearch(dataDir: string, clock: Clock): ItemSearch {
   return {
     find: async (query) => {
       const files = { dataDir, databaseFile: DATABASE_FILE };
       using index = new SearchIndex(files);
       while (index.followRun());
-      using reader = new SearchReader({ ...files, monotonic: () => performance.now() });
+      using reader = new SearchReader({ ...files, monotonic: () => clock.monotonic() });
       return reader.find(query);
     },
   };

@@ -29,7 +29,14 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
   afterEach(() => database.close({ timeout: 1 }));
 
   const open = (options: { url?: string; statementTimeoutMs?: number } = {}) =>
-    openPostgresStore({ url, clock: new TestClock(), newId: testIds, maxConnections: few, ...options });
+    openPostgresStore({
+      url,
+      clock: new TestClock(),
+      newId: testIds,
+      maxConnections: few,
+      statementTimeoutMs: 20_000,
+      ...options,
+    });
   const openedOnce = async (): Promise<void> => (await open()).close();
   const hashes = async (): Promise<string[]> =>
     (await database`SELECT hash FROM hub_migrations ORDER BY number`).map(({ hash }: { hash: string }) => hash);
@@ -122,7 +129,7 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
   });
 
   test('gives up a search that takes too long, and keeps the connections of other reads free', async () => {
-    const store = await open({ statementTimeoutMs: 500 });
+    const store = await open({ statementTimeoutMs: 3_000 });
     const query = { terms: [{ text: 'hello', isPrefix: false }], hubIds: ['hub_1'], limit: 10 };
     // The time to connect counts, too.
     expect(await store.search.find(query, 'ada')).toEqual([]);

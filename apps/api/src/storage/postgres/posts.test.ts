@@ -7,7 +7,7 @@ import { newKey, newPost } from '@hub/testkit/storage/store-records';
 import { addUsage, insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
 import type { CommitReport } from '../commit-report.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 onlyOnPostgres.describe('posts at the same moment', () => {
   let subject: PostgresUnderTest;

@@ -31,7 +31,7 @@ function openIndex(options: Partial<SearchIndexOptions> = {}) {
   const of = new SearchIndex(files);
   /** Like the thread for queries, which opens the index again when it is replaced. */
   const read = (text: string, limit = 10): unknown[] => {
-    using reader = new SearchReader({ ...files, monotonic: () => performance.now() });
+    using reader = new SearchReader({ ...files, monotonic: () => 0 });
     const find = subject.database.query('SELECT id FROM items WHERE global_seq = ?');
     const globalSeqs = reader.find({ terms: [{ text, isPrefix: false }], hubIds: [key.hubId], limit });
     return globalSeqs.map((globalSeq) => find.values(globalSeq)[0]?.[0]);
@@ -53,7 +53,7 @@ describeSearch('SQLite', async () => {
   const { store, dataDir, dispose } = openSqliteUnderTest();
   const files = { dataDir, databaseFile: DATABASE_FILE };
   const index = new SearchIndex(files);
-  const reader = new SearchReader({ ...files, monotonic: () => performance.now() });
+  const reader = new SearchReader({ ...files, monotonic: () => 0 });
   return {
     store,
     find: async (query) => {

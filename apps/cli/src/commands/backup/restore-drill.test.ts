@@ -68,4 +68,4 @@ test('the restore drill in docs/operations.md works as documented, command by co
   expect(restored).toContain('Canaries');
   for (const name of ['drill', 'drill.log', 'backups/drill.db']) expect(existsSync(folder.file(name))).toBe(false);
   expect((await hubctl('status')).code).toBe(0);
-}, 60_000);
+}, 180_000);

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import type { ApiKey, Hub, Invitation, User } from '@hub/contract';
 import { AUDIT_ACTIONS } from '@hub/contract/audit-actions';
 import type { Argument, Command, Option } from 'commander';
@@ -163,7 +162,7 @@ export async function namesOf(cli: Cli, source: Source, options: GivenOptions): 
   const given = Promise.resolve()
     .then(() => SOURCES[source](cli, options))
     .catch(() => []);
-  return await Promise.race([given, setTimeout<Candidate[]>(TIMEOUT_MS, [])]);
+  return await Promise.race([given, cli.deps.clock.sleep(TIMEOUT_MS).then(() => [])]);
 }
 
 interface Named {

@@ -86,7 +86,7 @@ describe.each(PROGRAMS)('hubctl mcp on %s', (_, program) => {
   });
 
   test('asks the team: without an answer in time it gives a ticket, which gets the answer', async () => {
-    const question = { question: 'Deploy?', hub: on.hubId, choices: ['yes', 'no'], waitSeconds: 1 };
+    const question = { question: 'Deploy?', hub: on.hubId, choices: ['yes', 'no'], waitSeconds: 3 };
     const first = await agent.call('ask_team', question);
     const ticket: string = first.data.ticket ?? '';
     expect([first.data.state, first.text]).toEqual(['open' as never, expect.stringContaining(ticket)]);

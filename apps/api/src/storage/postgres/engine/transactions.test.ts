@@ -131,7 +131,7 @@ onlyOnPostgres.test(
   async () => {
     const server = await PostgresServer.start();
     const url = await server.createDatabase();
-    const { store, database } = await openPostgresUnderTest({ url, clock: systemClock, statementTimeoutMs: 500 });
+    const { store, database } = await openPostgresUnderTest({ url, clock: systemClock, statementTimeoutMs: 3_000 });
     const key = await insertKey(store, newKey((await insertHub(store)).id));
     await server.reconfigure({ synchronous_standby_names: 'frozen' });
     // The server takes a moment to use the setting.
@@ -166,12 +166,12 @@ onlyOnPostgres.describe('on connections that went silent without being closed', 
   test.each(Object.entries(USES))('%s fails as unavailable, and a later one gets a new connection', async (_, use) => {
     // With one connection each, the next use would wait for the silent one.
     const maxConnections = { transactions: 1, posts: 1, reads: 1, searches: 1 };
-    const options = { maxConnections, statementTimeoutMs: 500 };
+    const options = { maxConnections, statementTimeoutMs: 3_000 };
     await using subject = await openThroughProxy(await emptyDatabase(), options);
     await use(subject.store);
     subject.proxy.silence();
     expect(await failureOf(use(subject.store))).toBeInstanceOf(StoreUnavailable);
-    expect(await until(10_000, async () => (await failureOf(use(subject.store))) === null)).toBe(true);
+    expect(await until(30_000, async () => (await failureOf(use(subject.store))) === null)).toBe(true);
   });
 });
 

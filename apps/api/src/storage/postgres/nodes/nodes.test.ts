@@ -136,7 +136,8 @@ onlyOnPostgres.describe('nodes share', () => {
   test('a change of rights, also if its announcement is too large for one notification', async () => {
     const clock = new TestClock();
     const facts = () => ({ version: '1.0.0', startedAt: 0, liveConnections: 0 });
-    const options = { url: subject.url, clock, newId: testIds, log: quietLog, onAway: () => {}, facts };
+    const common = { url: subject.url, clock, newId: testIds, log: quietLog, onAway: () => {}, facts };
+    const options = { ...common, statementTimeoutMs: 20_000 };
     let announced = Promise.withResolvers<CommitReport>();
     const nodes = [
       await openNode({ ...options, onCommit: () => {} }),
