@@ -11,6 +11,7 @@ import { smtpTransport } from './mail/smtp-transport.ts';
 import { pushTransport } from './notifications/push-transport.ts';
 import {
   announce,
+  announceChecked,
   announceReady,
   announceWarning,
   damagedLogWarning,
@@ -82,6 +83,7 @@ async function main(): Promise<number> {
     announceReady(error.message);
     return EXIT_MISCONFIGURED;
   }
+  if (process.argv[2] === 'check') return announceChecked(config);
 
   const databasePassword = config.databaseUrl && readDatabaseAddress(config.databaseUrl)?.servers[0].password;
   const secrets = [config.metricsToken, databasePassword, config.smtpUrl?.password].flatMap((secret) => secret || []);

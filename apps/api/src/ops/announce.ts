@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { shellWord } from '@hub/contract/shell-word';
 import type { Deps } from '../access/deps.ts';
 import { plainHttpWarning } from '../http/listen.ts';
+import { readTlsPair } from '../http/tls.ts';
 import { type Config, defaultAdminSocket, type Environment } from '../platform/config.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
 import { settings } from '../platform/settings.ts';
 import { SERVER } from '../storage/audit.ts';
@@ -22,8 +23,7 @@ interface AnnounceOptions {
 /** Announces on standard error and in the log that the server is ready, after any warnings. */
 export async function announce({ config, log, deps, localUrl, launcher, account }: AnnounceOptions): Promise<void> {
   const { store, server } = deps;
-  const warnings = [...config.warnings, plainHttpWarning(config), nodeAddressWarning(config)];
-  for (const warning of warnings.flatMap((each) => each ?? [])) announceWarning(log, 'warn', {}, warning);
+  for (const warning of warningsOf(config)) announceWarning(log, 'warn', {}, warning);
   const url = server.baseUrl();
   const { version } = server;
   log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
@@ -42,6 +42,25 @@ export async function announce({ config, log, deps, localUrl, launcher, account 
   log.afterNextRecord(async () => {
     if (!(await store.users.hasOwner().catch(() => true))) announceReady(`\n${setupLines(setupLink).join('\n')}\n`);
   });
+}
+
+function warningsOf(config: Config): string[] {
+  const warnings = [...config.warnings, plainHttpWarning(config), nodeAddressWarning(config)];
+  return warnings.filter((warning) => warning !== null);
+}
+
+/** `hub check`: prints what the next start would say about settings that are valid in form, and returns the exit code. */
+export function announceChecked(config: Config): 0 | 2 {
+  for (const warning of warningsOf(config)) announceReady(`Warning: ${warning}`);
+  try {
+    if (config.tls) readTlsPair(config.tls);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    announceReady(error.message);
+    return 2;
+  }
+  announceReady('The settings are valid.');
+  return 0;
 }
 
 /** Returns a warning if links that this node creates would lead to this node alone. */

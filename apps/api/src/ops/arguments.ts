@@ -6,13 +6,13 @@ interface Reply {
   readonly exitCode: 0 | 2;
 }
 
-/** Returns the reply to the arguments; `null` if there are none and it should serve. `hub move` is another program. */
+/** Returns the reply to the arguments; `null` for `hub` and `hub check`, which need the settings. `hub move` is another program. */
 export function replyToArguments(argv: readonly string[], version: string): Reply | null {
   const [argument] = argv;
-  if (argument === undefined) return null;
+  if (argument === undefined || argument === 'check') return null;
   if (['--version', '-V', '-v'].includes(argument)) return { text: version, exitCode: 0 };
   if (['--help', '-h', 'help'].includes(argument)) return { text: help(version), exitCode: 0 };
-  const text = `The server takes no arguments, but got "${argument}". Its settings are environment variables: hub --help`;
+  const text = `The server does not know the argument "${argument}". Its settings are environment variables: hub --help`;
   return { text, exitCode: 2 };
 }
 
@@ -26,6 +26,7 @@ function help(version: string): string {
     `Hub ${version}`,
     '',
     'Usage: hub',
+    '       hub check (checks the settings and the certificate, and serves nothing)',
     '       hub move --from SOURCE --to TARGET (see hub move --help)',
     '',
     'Serves until it is stopped with Ctrl-C or SIGTERM. To administer the server, use hubctl: hubctl --help',

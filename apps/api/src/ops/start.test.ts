@@ -82,8 +82,21 @@ test('a process with an unknown argument exits with 2, serves nothing and create
   const cwd = resolve(import.meta.dir);
   const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, MAIN, '--port', '80'], { cwd, env: {} });
   expect({ exitCode, stdout: stdout.toString() }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr.toString()).toContain('The server takes no arguments, but got "--port".');
+  expect(stderr.toString()).toContain('The server does not know the argument "--port".');
   expect(await Bun.file(resolve(cwd, 'data/hub.db')).exists()).toBe(false);
+});
+
+test.each([
+  [{}, 0, 'The settings are valid.'],
+  [{ HUB_HOST: '0.0.0.0' }, 0, 'Warning: '],
+  [{ HUB_PORT: 'http' }, 2, 'HUB_PORT must be an integer'],
+  [{ HUB_TLS_CERT_FILE: '/missing.pem', HUB_TLS_KEY_FILE: '/missing.key' }, 2, 'Cannot read /missing.pem'],
+])('hub check says whether the settings %j are valid, and serves nothing', (env, exitCode, text) => {
+  const ran = Bun.spawnSync([process.execPath, MAIN, 'check'], { env, stderr: 'pipe' });
+  expect({ exitCode: ran.exitCode, stderr: ran.stderr.toString() }).toEqual({
+    exitCode,
+    stderr: expect.stringContaining(text),
+  });
 });
 
 describe('data dir', () => {
