@@ -5,7 +5,7 @@ import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
 import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
-import { createUser } from '@hub/testkit/in-process/users';
+import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
 import { buildVersion } from '../../scripts/build-version.ts';
 
 const { PATH = '' } = process.env;
@@ -62,8 +62,9 @@ test('the compiled file runs every kind of command without the repository, and i
   // Simulate another machine, which has no admin socket.
   const ada = await createUser(on.hub, { role: 'owner' });
   const elsewhere = { PATH, HUB_ADMIN_SOCKET: '', HOME: folder.path };
-  const login = ['login', on.hub.origin, '--email', ada.email, '--password-stdin', '--profile', 'work'];
-  expect(await hubctl(login, elsewhere, ada.password)).toContain(`as ${ada.name} (${ada.email}).`);
+  const login = ['login', on.hub.origin, '--with-token', '--profile', 'work'];
+  const token = await newTokenOf(on.hub, ada);
+  expect(await hubctl(login, elsewhere, token)).toContain(`as ${ada.name} (${ada.email}).`);
   expect(statSync(folder.file('.config/hubctl/profiles.json')).mode & 0o777).toBe(0o600);
   expect(await hubctl(['whoami'], elsewhere)).toContain(ada.email);
   await hubctl(['hubs', 'members', 'add', 'Compiled', ada.email], elsewhere);
@@ -73,9 +74,9 @@ test('the compiled file runs every kind of command without the repository, and i
 
   expect(await hubctl(['backup', 'hub.db', '--json'], elsewhere)).toContain('"items":2');
   expect(await hubctl(['restore', 'hub.db', '--data-dir', 'restored', '--json'])).toContain('"items":2');
-  const terminal = await openTerminal(`${outfile} login ${on.hub.origin} --email ${ada.email}`, elsewhere);
-  await terminal.shows('Password of');
-  terminal.press(`${ada.password}${KEYS.enter}`);
+  const terminal = await openTerminal(`${outfile} login ${on.hub.origin} --with-token`, elsewhere);
+  await terminal.shows('Access token');
+  terminal.press(`${token}${KEYS.enter}`);
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).toContain('Logged in to');
 

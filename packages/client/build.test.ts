@@ -8,6 +8,7 @@ import packageJson from './package.json' with { type: 'json' };
 import * as blocksSource from './src/blocks/index.ts';
 import * as source from './src/index.ts';
 import * as liveSource from './src/live/index.ts';
+import * as workspaceSource from './src/workspace/public.ts';
 
 /** A consumer's project whose only dependency is the built package. */
 let project: string;
@@ -40,13 +41,15 @@ async function typeCheck(programs: Record<string, string>, ...options: string[])
 
 describe('the published folder', () => {
   test('contains the manifest, README and license, and for each entry point a module and its types', async () => {
-    const isChunk = (name: string) => /^(index|live)-[0-9a-z]{8}\.js$/.test(name);
+    const isChunk = (name: string) => /^(index|live|workspace|reader|events|reload)-[0-9a-z]{8}\.js$/.test(name);
     const names = (await readdir(dist))
       .filter((name) => !isChunk(name))
       .sort()
       .join(' ');
-    const modules = ['blocks', 'index', 'live'].map((name) => `${name}.cjs ${name}.d.cts ${name}.d.ts ${name}.js`);
-    expect(names).toBe(['LICENSE README.md', ...modules, 'package.json'].join(' '));
+    const modules = ['blocks', 'index', 'live', 'workspace'].flatMap((name) =>
+      ['cjs', 'd.cts', 'd.ts', 'js'].map((extension) => `${name}.${extension}`),
+    );
+    expect(names).toBe(['LICENSE', 'README.md', 'package.json', ...modules].sort().join(' '));
     const manifest = await Bun.file(join(dist, 'package.json')).json();
     expect(manifest).toMatchObject({ name: '@hub/client', type: 'module', engines: { node: '>=20' } });
     expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([]);
@@ -54,7 +57,7 @@ describe('the published folder', () => {
     expect([manifest.private, packageJson.private]).toEqual([undefined, true]);
   });
 
-  test.each(['index', 'blocks', 'live'])(
+  test.each(['index', 'blocks', 'live', 'workspace'])(
     '%s imports only its own parts and uses no runtime-specific API',
     async (name) => {
       const modules = (await readdir(dist)).filter((file) => file.startsWith(name) && file.endsWith('.js'));
@@ -73,6 +76,7 @@ describe('the published folder', () => {
     ['@hub/client', 'index', source],
     ['@hub/client/blocks', 'blocks', blocksSource],
     ['@hub/client/live', 'live', liveSource],
+    ['@hub/client/workspace', 'workspace', workspaceSource],
   ] as const)('%s exports the same names as its source, and no test helpers', async (specifier, name, exported) => {
     const script = `import * as all from "${specifier}"; console.log(JSON.stringify(Object.keys(all)))`;
     await writeFile(join(project, 'names.mjs'), script);
@@ -169,8 +173,12 @@ for (const item of items.values()) if (item.kind === 'message') (item satisfies 
 followed.stop();
 live.wake();
 live.close();
-// @ts-expect-error onReset is required.
-live.follow('hub_1', { onEvent });
+live.follow('hub_2', { onEvent });
+for await (const event of live.events('hub_1', { after: 0 })) {
+  if (event.event === 'message.created') (event.data satisfies Message).text?.trim();
+  // @ts-expect-error A to-do has no text.
+  if (event.event === 'todo.changed') event.data.text;
+}
 // @ts-expect-error Unknown event.
 const unknown: EventFrame['event'] = 'message.gone';
 `;

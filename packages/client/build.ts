@@ -6,7 +6,12 @@ import packageJson from './package.json' with { type: 'json' };
 const here = import.meta.dir;
 
 /** The entry points of the package, each with its name in the published folder and its source file. */
-const ENTRIES = { index: 'src/index.ts', blocks: 'src/blocks/index.ts', live: 'src/live/index.ts' } as const;
+const ENTRIES = {
+  index: 'src/index.ts',
+  blocks: 'src/blocks/index.ts',
+  live: 'src/live/index.ts',
+  workspace: 'src/workspace/public.ts',
+} as const;
 
 /**
  * Creates the folder to publish. It contains package.json, README.md and LICENSE, and for each entry point a

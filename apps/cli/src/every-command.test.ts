@@ -25,7 +25,7 @@ describe('every command', () => {
   const TESTED_ELSEWHERE = new Set(['ask', 'mcp', 'run', 'tail', 'move']);
 
   /** Commands that read a password from standard input, which is then not a terminal. */
-  const PIPED = new Set(['users create', 'login', 'tokens create', 'tokens revoke']);
+  const PIPED = new Set(['users create', 'login']);
 
   const sink = { isTTY: false, columns: undefined, write: () => {} };
   const program = buildProgram(
@@ -38,7 +38,6 @@ describe('every command', () => {
     .filter((path) => !TESTED_ELSEWHERE.has(path));
 
   let ada: TestUser;
-  let adaToken: string | undefined;
   beforeAll(async () => {
     ada = await createUser(on.hub, { role: 'admin' });
   });
@@ -79,8 +78,8 @@ describe('every command', () => {
   const key = async () => ({ HUB_API_KEY: (await on.issue(newName(), '--scopes', 'messages,notes,todos')).key });
   const atHome = { ...home.env, HUB_ADMIN_SOCKET: '' };
   const login = async (name: string): Promise<Call> => ({
-    text: [on.hub.origin, '--email', ada.email, '--password-stdin', '--profile', name],
-    stdin: ada.password,
+    text: [on.hub.origin, '--with-token', '--profile', name],
+    stdin: await newTokenOf(on.hub, ada),
     env: atHome,
   });
   const loggedIn = async (): Promise<string> => {
@@ -88,16 +87,6 @@ describe('every command', () => {
     const { text = [], stdin = '', env = {} } = await login(name);
     await on.hubctl(['login', ...text], { stdin, env });
     return name;
-  };
-
-  /** The environment of a script that uses a token of Ada, without a profile. */
-  const asAda = async (): Promise<Record<string, string>> => {
-    adaToken ??= await newTokenOf(on.hub, ada);
-    return { HUB_ADMIN_SOCKET: '', HUB_TOKEN: adaToken, HUB_URL: on.hub.url };
-  };
-  const newToken = async (): Promise<string> => {
-    const { text = [], stdin = '', env = {} } = (await CALLS['tokens create']?.()) ?? {};
-    return (await on.hubctl(['tokens', 'create', ...text, '--json'], { stdin, env })).json<{ id: string }>().id;
   };
 
   /** A complete command line for each command. */
@@ -138,17 +127,6 @@ describe('every command', () => {
       await on.hubctl(['users', 'disable', email, '--yes']);
       return { text: [email] };
     },
-    'tokens list': async () => ({ env: await asAda() }),
-    'tokens create': async () => ({
-      text: ['--name', newName(), '--email', ada.email, '--password-stdin'],
-      stdin: ada.password,
-      env: await asAda(),
-    }),
-    'tokens revoke': async () => ({
-      text: [await newToken(), '--yes', '--email', ada.email, '--password-stdin'],
-      stdin: ada.password,
-      env: await asAda(),
-    }),
     'items deleted': async () => ({ text: ['Releases'] }),
     'items restore': async () => ({ text: [await newDeleted()] }),
     audit: async () => ({ text: ['--since', '1d'] }),
@@ -225,9 +203,7 @@ describe('every command', () => {
         const ran = await runHubctl([...path.split(' '), '--json'], options);
         const { code, exitCode } = ran.code === 0 ? { code: '', exitCode: 0 } : errorOf(ran);
         expect(exitCode).toBe(ran.code);
-        // The local admin has no tokens.
-        const expected = path.startsWith('tokens ') ? ['forbidden'] : ['', 'usage', 'unreachable', 'not_found'];
-        expect(expected).toContain(code);
+        expect(['', 'usage', 'unreachable', 'not_found']).toContain(code);
       });
     }
   });
@@ -259,7 +235,6 @@ describe('every command', () => {
   /** Commands that say more than the status: the URL is not that of a Hub, the server cannot use its database. */
   const SPECIFIC: Record<string, string> = {
     'login a 404': 'unexpected_response',
-    'tokens create a 404': 'unexpected_response',
     'doctor a 503': 'unwell',
   };
 
@@ -291,7 +266,6 @@ describe('every command', () => {
     'keys list',
     'keys posts removals',
     'items deleted',
-    'tokens list',
     'audit',
   ];
   for (const path of LISTS) {

@@ -5,7 +5,7 @@ import { temporaryFolder } from '@hub/testkit/cli/files';
 import { defining, PROGRAMS } from '@hub/testkit/cli/programs';
 import { startTailing } from '@hub/testkit/cli/tail';
 import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
-import { createUser } from '@hub/testkit/in-process/users';
+import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 
 /** Node opens /dev/null for a closed output, too, but just like one that the caller may have opened. */
@@ -136,9 +136,9 @@ describe.each(PROGRAMS)('hubctl on %s', (runtime, program) => {
 
   test('saves a login in a private file, and backs up only where SQLite is built in', async () => {
     using home = temporaryFolder();
-    const { email, password } = await createUser(on.hub, { role: 'owner' });
+    const token = await newTokenOf(on.hub, await createUser(on.hub, { role: 'owner' }));
     const elsewhere = { HUB_ADMIN_SOCKET: '', HOME: home.path };
-    const login = `hubctl login ${on.hub.origin} --email ${email} --profile work --password-stdin <<< '${password}'`;
+    const login = `hubctl login ${on.hub.origin} --profile work --with-token <<< '${token}'`;
     expect(await shell(login, elsewhere)).toMatchObject({ code: 0 });
     expect(statSync(home.file('.config/hubctl/profiles.json')).mode & 0o777).toBe(0o600);
     const { stdout } = await shell(`hubctl backup ${home.file('hub.db')} --json`, elsewhere);

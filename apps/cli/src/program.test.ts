@@ -89,7 +89,7 @@ describe('wrong usage', () => {
     // An unexpected value is not printed, since it may be a password.
     [['login', url, '--password=correct horse'], "Unknown option '--password'"],
     [['login', url, '--tokn-stdin=correct horse'], "Unknown option '--tokn-stdin'"],
-    [['login', url, '--password-stdin', 'correct horse'], 'Expected 1 argument but got 2'],
+    [['login', url, 'correct horse'], 'Expected 1 argument but got 2'],
     [['users', 'create', '--password-stdin', 'correct horse'], 'Expected 0 arguments but got 1'],
   ])('%p causes exit code 2 and an error without the unexpected value: %s', async (argv, message) => {
     const env = { HOME: '/nonexistent' };

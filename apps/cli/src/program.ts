@@ -12,7 +12,6 @@ import { addMcpCommand } from './commands/mcp/command.ts';
 import { addOutboxCommands } from './commands/post/outbox.ts';
 import { addPostCommands } from './commands/post/post.ts';
 import { addProfileCommands } from './commands/profiles/profiles.ts';
-import { addTokenCommands } from './commands/profiles/tokens.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addNodesCommand, addStatusCommand } from './commands/status.ts';
 import { addTailCommand } from './commands/tail/command.ts';
@@ -117,7 +116,6 @@ export function buildProgram(cli: Cli): Command {
   addAuditCommand(program, cli);
   program.commandsGroup('Your account:');
   addProfileCommands(program, cli);
-  addTokenCommands(program, cli);
   program.commandsGroup('Server:');
   addStatusCommand(program, cli);
   addNodesCommand(program, cli);

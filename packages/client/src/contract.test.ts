@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type * as contract from '@hub/contract';
 import { LIMITS, LIVE_CLOSE, LIVE_PATH } from '@hub/contract';
+import type { ListItem, ListOperation } from '@hub/contract/operations';
 import { startLiveTrial } from '@hub/testkit/client/live-trial';
 import type {
   Block,
@@ -26,6 +27,7 @@ import type {
   WorkspaceTopic,
 } from './live/index.ts';
 import type { ClientFrame, ServerFrame } from './live/protocol.ts';
+import type { Hub, Lists } from './workspace/reader.ts';
 
 /** `true` only if the two types are assignable to each other; otherwise this file does not compile. */
 type Alike<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -51,7 +53,10 @@ const serverFramesFit: [
   Fits<contract.Item, Item>,
   Fits<contract.EventFrame, EventFrame>,
   Fits<contract.ServerFrame, ServerFrame>,
-] = [true, true, true];
+  Fits<contract.Hub, Hub>,
+  Fits<keyof Lists, ListOperation>,
+  { [List in keyof Lists]: Fits<ListItem<List>, Lists[List]> }[keyof Lists],
+] = [true, true, true, true, true, true];
 
 test('the types of items and frames match the contract', () => {
   expect([...typesMatchContract, ...serverFramesFit]).not.toContain(false);

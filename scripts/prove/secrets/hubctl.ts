@@ -113,24 +113,23 @@ async function postWithKeys({ hunt, admin, hubId, url, secretStore }: Terminal, 
 }
 
 async function logInAndOut(terminal: Terminal, run: Run): Promise<void> {
-  const { hunt, url, home, newPassword } = terminal;
+  const { hunt, url, newPassword } = terminal;
   const email = 'typist@example.org';
   const password = newPassword('a password for hubctl users create');
   const account = ['--email', email, '--name', 'Typist', '--role', 'member', '--password-stdin'];
   await run(['users', 'create', ...account], 0, { stdin: `${password}\n` });
-  const login = ['login', url, '--email', email, '--password-stdin', '--profile', 'work'];
-  await run([...login, '--json'], 4, { stdin: newPassword('a wrong password for hubctl login') });
+  const login = ['login', url, '--with-token', '--profile', 'work'];
+  await run([...login, '--json'], 4, { stdin: newPassword('a wrong token for hubctl login') });
   const logIn = async (name: string): Promise<string> => {
-    await run(login, 0, { stdin: password });
-    const { profiles } = JSON.parse(readFileSync(join(home, PROFILE_FILE), 'utf8')) as {
-      profiles: Record<string, { token: string }>;
-    };
-    return hunt.know(name, profiles.work?.token ?? '');
+    const token = hunt.know(name, await createToken(url, email, password));
+    await run(login, 0, { stdin: token });
+    return token;
   };
   const token = await logIn('the token of a login');
   await run(['profiles', 'list', '--json'], 0);
   await run(['logout', '--profile', 'work'], 0);
-  await run(['login', url, '--with-token', '--profile', 'other'], 4, { stdin: token });
+  await run(['login', url, '--with-token', '--profile', 'other'], 0, { stdin: token });
+  await run(['logout', '--profile', 'other', '--json'], 0);
   // The last profile stays, so that the profile file contains a token.
   await logIn('the token of another login');
   const invite = ['users', 'invite', '--email', 'guest@example.org', '--json'];
@@ -138,6 +137,21 @@ async function logInAndOut(terminal: Terminal, run: Run): Promise<void> {
   hunt.know('hubctl users invite', link.slice(link.indexOf('#') + 1));
   const reset = await run(['users', 'reset-password', email], 0, { printsSecret: true });
   hunt.know('hubctl users reset-password', reset.trim().slice(reset.indexOf('#') + 1));
+}
+
+/** Creates a personal access token as a user does in the web app. */
+async function createToken(url: string, email: string, password: string): Promise<string> {
+  const headers = { 'content-type': 'application/json', origin: url };
+  const signedIn = await fetch(`${url}/api/v1/session`, {
+    ...{ method: 'POST', headers },
+    body: JSON.stringify({ email, password }),
+  });
+  const cookie = signedIn.headers.getSetCookie().map((line) => line.split(';')[0]);
+  const created = await fetch(`${url}/api/v1/me/tokens`, {
+    ...{ method: 'POST', headers: { ...headers, cookie: cookie.join('; ') } },
+    body: JSON.stringify({ name: 'hubctl' }),
+  });
+  return ((await created.json()) as { token: string }).token;
 }
 
 /** Passes secrets where other users see them and the shell records them. `hubctl` must at least not echo them. */

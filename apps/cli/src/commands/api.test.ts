@@ -64,12 +64,12 @@ describe('--verbose and HUB_DEBUG', () => {
       ],
       [['post', 'x', '--verbose', '--key-file', folder.file('key')], { env: network }, /^-- POST \S+\/messages: 201 /m],
       [
-        ['login', on.hub.url, '--email', ada.email, '--password-stdin', '--verbose'],
-        { stdin: ada.password, env: { ...network, HOME: folder.path } },
-        /^-- POST \S+\/session: 20\d /m,
+        ['login', on.hub.url, '--with-token', '--verbose'],
+        { stdin: token, env: { ...network, HOME: folder.path } },
+        /^-- GET \S+\/me: 200 /m,
       ],
       [
-        ['tokens', 'list', '--verbose'],
+        ['hubs', 'list', '--verbose'],
         {
           env: {
             HUB_ADMIN_SOCKET: '',

@@ -29,8 +29,7 @@ export function rejectSecretArguments(argv: readonly string[]): void {
       (isKey
         ? 'Pass keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.\n' +
           'Consider the key leaked, and replace it: hubctl keys replace --key-stdin'
-        : 'Consider the secret leaked, and revoke it. ' +
-          'Pass passwords and tokens on standard input: --password-stdin, --with-token.'),
+        : 'Consider the secret leaked, and revoke it. ' + 'Pass tokens on standard input: --with-token.'),
   });
 }
 

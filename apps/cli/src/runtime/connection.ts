@@ -75,9 +75,9 @@ export function expiredTokenHint({ name, url }: ProfileConnection): string {
   return `The login of the profile "${name}" has expired. Log in again: hubctl login ${url} --profile ${name}`;
 }
 
-/** Says how to create a token: while HUB_TOKEN is set, every command uses it. */
+/** Says how to create a token. */
 function newToken(url: string): string {
-  return `Unset HUB_TOKEN, log in with hubctl login ${url}, and create one: hubctl tokens create`;
+  return `Create one in your account settings: ${url}/settings/tokens`;
 }
 
 function profileNamed(env: Deps['env'], name: string): ProfileConnection {

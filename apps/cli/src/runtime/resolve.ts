@@ -1,4 +1,4 @@
-import type { ApiKey, Hub, Member, PersonalToken, User as WorkspaceUser } from '@hub/contract';
+import type { ApiKey, Hub, Member, User as WorkspaceUser } from '@hub/contract';
 import { KEY_PREFIX } from '@hub/contract/key-token';
 import { nearestWord } from '@hub/contract/nearest-word';
 import type { Cli } from './cli.ts';
@@ -167,15 +167,5 @@ export function keyFor(cli: Cli, reference: string | undefined, matches?: (key: 
     },
     line: (key) => `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,
     listCommand: 'hubctl keys list',
-  });
-}
-
-/** Resolves one of the user's personal access tokens from its ID or a unique name, or lets the user choose one. */
-export function tokenFor(cli: Cli, reference: string | undefined): Promise<PersonalToken> {
-  return resolve<PersonalToken>(cli, reference, {
-    noun: 'token',
-    list: () => cli.api.all('GET /me/tokens'),
-    line: ({ name, hint }) => `${name}, ${hint}`,
-    listCommand: 'hubctl tokens list',
   });
 }

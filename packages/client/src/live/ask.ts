@@ -2,12 +2,10 @@ import { LIVE_PATH } from '@hub/contract/paths';
 import { HubApiError } from '../api-errors.ts';
 import { type Clock, sleep } from '../clock.ts';
 import { HubConnectionError } from '../errors.ts';
-import { explain } from '../exchange.ts';
 import type { Item, Message, Question } from '../items.ts';
-import { errorBodyOf } from '../json-body.ts';
 import { onAbort } from '../on-abort.ts';
 import { optionsProblem } from '../options-problem.ts';
-import { workspaceClient } from '../workspace/index.ts';
+import { requestsTo } from '../workspace/requests.ts';
 import { connectLive } from './connect-live.ts';
 import { RUNTIME_ENVIRONMENT, type RuntimeEnvironment, systemEnvironment } from './environment.ts';
 import { readTarget, requireWebSocket } from './open-socket.ts';
@@ -56,7 +54,6 @@ export type AskOutcome<Choice extends string | null = string | null> =
 
 /** How long to wait before reading again what could not be read, and for an expiry that no event has reported. */
 const RETRY_MS = 1_000;
-const RESPONSE_MS = 30_000;
 const GRACE_MS = 10_000;
 const MAX_REFUSED = 4;
 
@@ -117,29 +114,9 @@ type Requests = ReturnType<typeof requestsOf>;
 function requestsOf(options: AskConnection, clock: Clock) {
   const target = readTarget(options);
   if (options.createSocket === undefined) requireWebSocket(target);
-  const base = target.httpUrl?.slice(0, -LIVE_PATH.length);
-  const { signal, fetch: send = fetch } = options;
-  const { request } = workspaceClient(
-    async (path, init) => {
-      const url = `${base}${path}`;
-      const headers = { ...init.headers, ...target.headers };
-      const signals = [AbortSignal.timeout(RESPONSE_MS), signal ?? []].flat();
-      return send(url, { ...init, headers, redirect: 'manual', signal: AbortSignal.any(signals) }).catch(
-        async (thrown: unknown) => {
-          signal?.throwIfAborted();
-          throw await explain(thrown, url, options.fetch === undefined);
-        },
-      );
-    },
-    (response, body, interruption) => {
-      const { status, headers, url } = response;
-      if (interruption !== undefined)
-        return new HubConnectionError('The connection was lost.', { mayHaveCreated: true });
-      const message = `${url || base} returned ${status}, but not from a Hub server. Check baseUrl.`;
-      const details = { message, timestamp: new Date().toISOString(), path: new URL(url || `${base}`).pathname };
-      return new HubApiError({ status, headers, ...(errorBodyOf(status, body) ?? details) });
-    },
-  );
+  const base = String(target.httpUrl).slice(0, -LIVE_PATH.length);
+  const { signal, fetch: send } = options;
+  const { request } = requestsTo({ base, headers: target.headers, fetch: send, signal });
   return {
     /** Sends the question. Only a refused connection is tried again: the question would be asked twice. */
     async write({ hubId, text, choices, answerBy, timeoutMs }: AskOptions): Promise<Item> {

@@ -2,9 +2,9 @@ import { optionsProblem } from '../options-problem.ts';
 import { Connection } from './connection.ts';
 import { RUNTIME_ENVIRONMENT, type RuntimeEnvironment, systemEnvironment } from './environment.ts';
 import { FollowedHub } from './followed-hub.ts';
-import type { LiveErrorCode } from './frames.ts';
+import type { HubEvent, LiveErrorCode } from './frames.ts';
 import { openSocket, readTarget, requireWebSocket } from './open-socket.ts';
-import type { FollowEnd, Following, FollowOptions, Live, LiveOptions, LiveState } from './options.ts';
+import type { EventsOptions, FollowEnd, Following, FollowOptions, Live, LiveOptions, LiveState } from './options.ts';
 import type { ClientFrame, ErrorFrame, ServerFrame } from './protocol.ts';
 import { fetchRejection } from './rejection.ts';
 
@@ -16,7 +16,7 @@ const UNSOLICITED: ReadonlySet<LiveErrorCode> = new Set(['hub_deleted', 'not_mem
  *
  * ```ts
  * const live = connectLive({ baseUrl: 'https://hub.example.com', token });
- * live.follow(hubId, { after: 0, onEvent: (event) => console.log(event), onReset: () => {} });
+ * for await (const event of live.events(hubId)) console.log(event);
  * ```
  *
  * @throws TypeError if an option is invalid or unknown.
@@ -34,6 +34,8 @@ class LiveConnection implements Live {
   readonly #hubs = new Map<string, FollowedHub>();
   /** The number of pending responses for each Hub. Only the last of them is for the latest `subscribe`. */
   readonly #pendingResponses = new Map<string, number>();
+  /** Ends the iterations of `events`. */
+  readonly #closed = new AbortController();
   #pings = 0;
   #hasAttention = false;
 
@@ -67,16 +69,28 @@ class LiveConnection implements Live {
     checkFollowOptions(hubId, options);
     if (this.#hubs.has(hubId)) throw new TypeError(`The Hub ${hubId} is already followed. Call stop first.`);
     if (this.state.status === 'ended') throw new Error(this.state.message);
-    const hub = new FollowedHub(hubId, options, {
-      environment: this.#environment,
-      send: (frame) => this.#send(frame),
-      isConnected: () => this.#connection.isOpen,
-      onError: (error) => this.#reportError(error),
-      onLeft: () => this.#hubs.delete(hubId),
-    });
+    const {
+      onReset = async (reset) => (await import('./reload.ts')).reload(hub, this.#options, options.onEvent, reset),
+    } = options;
+    const hub: FollowedHub = new FollowedHub(
+      hubId,
+      { ...options, onReset },
+      {
+        environment: this.#environment,
+        send: (frame) => this.#send(frame),
+        isConnected: () => this.#connection.isOpen,
+        onError: (error) => this.#reportError(error),
+        onLeft: () => this.#hubs.delete(hubId),
+      },
+    );
     this.#hubs.set(hubId, hub);
     if (this.#connection.isOpen) hub.connected();
     return hub;
+  }
+
+  async *events(hubId: string, options?: EventsOptions): AsyncGenerator<HubEvent, void, undefined> {
+    // Loaded on demand, as is `reload`, since the web app uses neither.
+    yield* (await import('./events.ts')).eventsOf(this, hubId, options, this.#closed);
   }
 
   wake(): void {
@@ -91,6 +105,7 @@ class LiveConnection implements Live {
 
   close(): void {
     for (const hub of [...this.#hubs.values()]) hub.stop();
+    this.#closed.abort();
     this.#connection.end('closed', 'The live connection was closed.');
   }
 
@@ -226,11 +241,9 @@ function checkOptions(options: object, owner: string, optionNames: Record<string
   if (problem !== undefined) throw new TypeError(problem);
 }
 
-function checkFollowOptions(hubId: string, { after, epoch, onEvent, onReset, queueLimit = 1 }: FollowOptions): void {
+function checkFollowOptions(hubId: string, { after, epoch, onEvent, queueLimit = 1 }: FollowOptions): void {
   if (typeof hubId !== 'string' || hubId === '') throw new TypeError('follow requires the ID of a Hub.');
-  if (typeof onEvent !== 'function' || typeof onReset !== 'function') {
-    throw new TypeError('follow requires the functions onEvent and onReset.');
-  }
+  if (typeof onEvent !== 'function') throw new TypeError('follow requires the function onEvent.');
   if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0)) {
     throw new TypeError('after must be the number of the last known event: a whole number, 0 or more.');
   }

@@ -12,6 +12,8 @@ type Task =
 /** The maximum number of characters of queued events, regardless of the number of events. */
 const CHARACTERS_LIMIT = 4 * 1024 * 1024;
 
+export type DeliveryOptions = FollowOptions & Required<Pick<FollowOptions, 'onReset'>>;
+
 interface DeliveryDeps {
   environment: RuntimeEnvironment;
   /** Called when a queue that was full has room again. */
@@ -25,7 +27,7 @@ interface DeliveryDeps {
  */
 export class Delivery {
   readonly #queue: Task[] = [];
-  readonly #options: FollowOptions;
+  readonly #options: DeliveryOptions;
   readonly #deps: DeliveryDeps;
   readonly #queueLimit: number;
   #events = 0;
@@ -39,7 +41,7 @@ export class Delivery {
   #cancelRetry: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(options: FollowOptions, deps: DeliveryDeps) {
+  constructor(options: DeliveryOptions, deps: DeliveryDeps) {
     this.#options = options;
     this.#deps = deps;
     this.#queueLimit = options.queueLimit ?? 1_000;
@@ -145,7 +147,7 @@ export class Delivery {
 
   #call(task: Task): unknown {
     if (task.kind === 'event') return this.#options.onEvent(task.event);
-    if (task.kind === 'reset') return this.#options.onReset({ ...task.position });
+    if (task.kind === 'reset') return this.#options.onReset?.({ ...task.position });
     if (task.kind === 'caughtUp') return this.#options.onCaughtUp?.(task.position);
     return this.#options.onEnd?.(task.end);
   }

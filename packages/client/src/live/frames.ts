@@ -20,6 +20,17 @@ export type EventFrame = { type: 'event'; hubId: string; seq: number } & (
   | { event: 'member.changed'; data: { id: string; name: string; avatarVersion: string | null } }
 );
 
+/** The events of one kind of item. The content of a deleted item is blank, or gone. */
+type ItemEventOf<Of extends Item> = Of extends Item
+  ? { type: 'event'; hubId: string; seq: number } & (
+      | { event: `${Of['kind']}.created` | `${Of['kind']}.changed` | `${Of['kind']}.restored`; data: Of }
+      | { event: `${Of['kind']}.deleted`; data: Of | (ErasedItem & { kind: Of['kind'] }) }
+    )
+  : never;
+
+/** An event of `events`: `event.event` tells the type of `event.data`. */
+export type HubEvent = Exclude<EventFrame, { event: ItemEventName }> | ItemEventOf<Item>;
+
 /** The reason why a Hub cannot be followed, or no longer is. */
 export type LiveErrorCode = 'invalid' | 'forbidden' | 'not_found' | 'hub_deleted' | 'not_member' | 'unavailable';
 

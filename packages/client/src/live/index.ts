@@ -18,6 +18,7 @@ export { type AskConnection, type AskOptions, type AskOutcome, ask, type ResumeO
 export { connectLive } from './connect-live.ts';
 export type {
   EventFrame,
+  HubEvent,
   HubNotification,
   ItemEventName,
   LiveErrorCode,
@@ -26,6 +27,7 @@ export type {
 } from './frames.ts';
 
 export type {
+  EventsOptions,
   FollowEnd,
   Following,
   FollowOptions,

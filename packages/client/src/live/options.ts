@@ -1,4 +1,4 @@
-import type { EventFrame, HubNotification, LiveErrorCode, UnreadState, WorkspaceTopic } from './frames.ts';
+import type { EventFrame, HubEvent, HubNotification, LiveErrorCode, UnreadState, WorkspaceTopic } from './frames.ts';
 
 /** A position in the events of one Hub: the last event that `onEvent` has processed or that a list reflects. */
 export interface Position {
@@ -92,14 +92,22 @@ export interface FollowOptions {
   /**
    * Called when the missing events cannot be replayed: reload the lists. No event is delivered until the call has
    * returned or settled. Delivery then continues after `reset.seq`, or after the position passed to `setPosition`.
+   * By default, the items that were created meanwhile are read, and delivered as `created` events.
    */
-  onReset: (reset: Position) => unknown;
+  onReset?: ((reset: Position) => unknown) | undefined;
   /** Called when all events that were missing at the time of the subscription have been delivered. */
   onCaughtUp?: ((position: Position) => unknown) | undefined;
   /** Called after the last event, when following ends, for example because the Hub was deleted or you were removed. */
   onEnd?: ((end: FollowEnd) => unknown) | undefined;
   /** The maximum number of events that wait for a slow `onEvent`. The rest stay on the server. Default 1,000. */
   queueLimit?: number | undefined;
+}
+
+/** The options of `events`, as of `follow`. */
+export interface EventsOptions
+  extends Pick<FollowOptions, 'after' | 'epoch' | 'onReset' | 'onCaughtUp' | 'queueLimit'> {
+  /** Ends the iteration, which throws the signal's reason. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A followed Hub. */
@@ -121,6 +129,14 @@ export interface Live {
   readonly state: LiveState;
   /** @throws TypeError if an option is invalid or unknown, or the Hub already followed; Error if the connection has ended. */
   follow(hubId: string, options: FollowOptions): Following;
+  /**
+   * Follows a Hub, and yields its events, each after the last one is done: `for await (const event of live.events(id))`.
+   * Leaving the loop stops following, and `close` ends it.
+   *
+   * @throws HubApiError when following ends, for example because the Hub was deleted or you were removed (while
+   * iterating), and what `follow` throws.
+   */
+  events(hubId: string, options?: EventsOptions): AsyncGenerator<HubEvent, void, undefined>;
   /**
    * Reconnects now if the next attempt is pending; otherwise checks that the server responds. A browser's `online`
    * event does this too.

@@ -1,5 +1,5 @@
 import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { findProfile } from '../../runtime/connection.ts';
@@ -9,11 +9,9 @@ import { readServerUrl, warnOfPlainHttp, withScheme } from '../../runtime/networ
 import { styled } from '../../runtime/output.ts';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
 import { type Column, freeText, printFields, printList } from '../../runtime/table.ts';
-import { askCredentials, confirmInBrowser, greetServer, profileOf, revokeToken, signIn } from './sign-in.ts';
+import { confirmInBrowser, greetServer, profileOf, revokeToken } from './sign-in.ts';
 
 interface LoginOptions {
-  email?: string;
-  passwordStdin?: boolean;
   withToken?: boolean;
 }
 
@@ -25,26 +23,19 @@ export function addProfileCommands(program: Command, cli: Cli): void {
     more: {
       title: 'Profiles',
       text:
-        'You confirm a short code in your browser. With --email, hubctl asks for your password instead.\n' +
-        'hubctl saves a new personal access token, not your password, in a file that only you can read\n' +
+        'You confirm a short code in your browser. The personal access token of this machine is saved in a file that only\n' +
+        'you can read\n' +
         '($XDG_CONFIG_HOME/hubctl/profiles.json, else ~/.config/hubctl/profiles.json).\n' +
         'The profile is named after the host unless you set --profile, and becomes the current profile.',
     },
     examples: [
       'hubctl login https://hub.example.com',
-      'hubctl login https://hub.example.com --profile work \\\n  --email ada@example.com --password-stdin < password',
+      'hubctl login https://hub.example.com --profile work',
       'hubctl login https://hub.example.com --with-token < token     # in CI',
     ],
   })
     .argument('[url]', 'Server URL, such as https://hub.example.com; without a scheme, https')
-    .option('--email <address>', 'Sign in with the password of this account instead of the browser')
-    .addOption(new Option('--password-stdin', 'Read the password from standard input').conflicts('withToken'))
-    .addOption(
-      new Option(
-        '--with-token',
-        'Read a personal access token from standard input (or prompt for it) instead of signing in',
-      ).conflicts('email'),
-    )
+    .option('--with-token', 'Read a personal access token from standard input, or prompt for it')
     .action((url: string | undefined, options: LoginOptions) => login(cli, url, options));
 
   addCommand(program, 'logout', {
@@ -136,18 +127,12 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
   report(cli, name, profile);
 }
 
-async function authenticate(cli: Cli, url: string, options: LoginOptions): Promise<Profile> {
-  warnOfPlainHttp(
-    cli.output,
-    url,
-    options.email === undefined && !options.passwordStdin ? 'Your token' : 'Your password',
-  );
-  if (options.withToken) return await profileOf(cli, url, checkedToken(await readToken(cli)));
-  // Before any request to the server.
-  if (!cli.canAsk && !(options.email && options.passwordStdin)) throw usageError(NOT_INTERACTIVE);
-  const info = await greetServer(cli, url);
-  const confirmed = options.email || options.passwordStdin ? null : await confirmInBrowser(cli, url);
-  return confirmed ?? (await signIn(cli, url, info, await askCredentials(cli, url, options)));
+async function authenticate(cli: Cli, url: string, { withToken }: LoginOptions): Promise<Profile> {
+  warnOfPlainHttp(cli.output, url, 'Your token');
+  if (withToken) return await profileOf(cli, url, checkedToken(await readToken(cli)));
+  if (!cli.canAsk) throw usageError('There is no terminal. Add --with-token, and pipe in a personal access token.');
+  await greetServer(cli, url);
+  return await confirmInBrowser(cli, url);
 }
 
 /** Prompts for the token in a terminal, where nothing is piped in, so that it stays out of the shell history. */
@@ -155,9 +140,6 @@ async function readToken(cli: Cli): Promise<string> {
   if (!cli.canAsk) return await readPipedSecret(cli, '--with-token');
   return await cli.deps.prompts.secret(`Access token (${PERSONAL_TOKEN_PREFIX}…):`);
 }
-
-const NOT_INTERACTIVE =
-  'Add --email and --password-stdin, or --with-token for a personal access token on standard input.';
 
 /** Rejects a malformed token without sending it or showing it in the error, since it may be some other secret. */
 function checkedToken(text: string): string {

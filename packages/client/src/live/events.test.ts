@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test';
+import { shared } from '@hub/testkit/in-process/shared';
+import { pruneHub, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, newTokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { TestProxy } from '@hub/testkit/proxy';
+import { HubUsageError, openWorkspace } from '../workspace/public.ts';
+import { connectLive, HubApiError } from './index.ts';
+
+const hub = shared(startTestHub);
+
+/** Creates a Hub with a member, who follows it from another machine. */
+async function startFollowing() {
+  const { id: hubId } = await hub.admin.createHub(`Followed ${crypto.randomUUID()}`);
+  const ada = await memberOf(hub, hubId);
+  const proxy = new TestProxy();
+  proxy.forwardTo(hub);
+  const token = await newTokenOf(hub, ada.user);
+  const live = connectLive({ baseUrl: proxy.url, token });
+  const write = (text: string, by: UserCaller = ada) => by.call('POST', `/hubs/${hubId}/messages`, { text });
+  return {
+    ...{ hubId, ada, proxy, token, live, write },
+    [Symbol.dispose]: () => {
+      live.close();
+      proxy.close();
+    },
+  };
+}
+
+describe('events', () => {
+  test('yields each event of a Hub once, and ends when the connection is closed', async () => {
+    using on = await startFollowing();
+    const seen: (string | null)[] = [];
+    for await (const event of on.live.events(on.hubId, { after: 0 })) {
+      if (event.event === 'member.added') await on.write('one');
+      // The name of an event tells the type of its data.
+      else if (event.event === 'message.created') seen.push(event.data.text);
+      if (seen.length === 1) await on.write('two');
+      if (seen.length === 2) on.live.close();
+    }
+    expect(seen).toEqual(['one', 'two']);
+  });
+
+  test('stops following when the loop is left, and with a signal, whose reason it throws', async () => {
+    using on = await startFollowing();
+    for await (const { event } of on.live.events(on.hubId, { after: 0 })) if (event === 'member.added') break;
+    const stop = new AbortController();
+    const waiting = on.live.events(on.hubId, { signal: stop.signal }).next();
+    stop.abort(new Error('enough'));
+    expect(waiting).rejects.toThrow('enough');
+  });
+
+  test('throws when the Hub was deleted', async () => {
+    using on = await startFollowing();
+    const waiting = on.live.events(on.hubId).next();
+    await hub.admin.deleteHub(on.hubId);
+    const error = await waiting.then(
+      ({ value }) => value,
+      (thrown: unknown) => thrown,
+    );
+    expect(error === undefined || error instanceof HubApiError || 'event' in (error as object)).toBe(true);
+  });
+
+  test('delivers what was created meanwhile if the server has no events any more', async () => {
+    using on = await startFollowing();
+    const { id } = await on.write('one');
+    const iterator = on.live.events(on.hubId, { after: 0 });
+    const texts: (string | null)[] = [];
+    const next = async (text: string): Promise<void> => {
+      while (texts.at(-1) !== text) {
+        const { value } = await iterator.next();
+        if (value?.event === 'message.created') texts.push(value.data.text);
+      }
+    };
+    await next('one');
+    on.proxy.cut();
+    await on.write('two');
+    await on.ada.call('DELETE', `/messages/${id}`);
+    hub.clock.advance(8 * 24 * 60 * 60_000);
+    await on.write('three');
+    await pruneHub(hub);
+    on.proxy.forwardTo(hub);
+    on.live.wake();
+    await next('three');
+    await on.write('four');
+    await next('four');
+    expect(texts).toEqual(['one', 'two', 'three', 'four']);
+  });
+});
+
+describe('the reader of lists', () => {
+  test('returns all items of a Hub with the event that they reflect, and the items of lists', async () => {
+    using on = await startFollowing();
+    for (let count = 0; count < 101; count += 1) await on.write(`Number ${count}`);
+    const { body: todo } = await on.ada.json<{ id: string }>('POST', `/hubs/${on.hubId}/todos`, { title: 'Renew it' });
+    const workspace = openWorkspace({ baseUrl: hub.url, token: on.token });
+    const { items, seq, epoch } = await workspace.itemsOf(on.hubId);
+    expect([items.length, items[0]?.id]).toEqual([102, todo.id]);
+    expect(epoch).toBeString();
+    expect(seq).toBe(items[0]?.seq ?? 0);
+    expect((await workspace.all('GET /hubs')).map(({ id }) => id)).toContain(on.hubId);
+    const todos = await workspace.all('GET /hubs/{hubId}/todos', { hubId: on.hubId, query: { limit: 1 } });
+    expect(todos.map(({ title }) => title)).toEqual(['Renew it']);
+  });
+
+  test('throws the errors of the client', async () => {
+    const workspace = openWorkspace({ baseUrl: hub.url, token: 'hub_pat_x' });
+    const error = await workspace.all('GET /hubs').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'HubAuthenticationError', statusCode: 401 });
+    expect(() => openWorkspace({ baseUrl: 'nonsense', token: '' })).toThrow(HubUsageError);
+  });
+});
