@@ -237,7 +237,7 @@ test.each<[unknown, string]>([
 
 test.each<[hubId: string, options: object, message: string]>([
   ['', {}, 'the ID of a Hub'],
-  ['hub_1', { onReset: undefined }, 'onEvent and onReset'],
+  ['hub_1', { onEvent: undefined }, 'the function onEvent'],
   ['hub_1', { after: -1 }, 'a whole number, 0 or more'],
   ['hub_1', { after: 1.5 }, 'a whole number, 0 or more'],
   ['hub_1', { epoch: 'x' }, 'epoch requires after'],

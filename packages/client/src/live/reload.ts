@@ -18,7 +18,8 @@ export async function reload(
   const { hubId, position } = following;
   const after = position?.seq ?? reset.seq;
   const { httpUrl, headers } = readTarget(options);
-  const base = String(httpUrl).slice(0, -LIVE_PATH.length);
+  if (httpUrl === undefined) throw new TypeError('Over a unix socket, onReset is required.');
+  const base = httpUrl.slice(0, -LIVE_PATH.length);
   const client = requestsTo({ base, headers, fetch: options.fetch });
   const { items, seq, epoch } = await itemsOf(client, hubId, (oldest) => oldest.seq <= after);
   const isNew = (item: { seq: number }) => item.seq > after;

@@ -129,10 +129,11 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
 
 async function authenticate(cli: Cli, url: string, { withToken }: LoginOptions): Promise<Profile> {
   warnOfPlainHttp(cli.output, url, 'Your token');
-  if (withToken) return await profileOf(cli, url, checkedToken(await readToken(cli)));
-  if (!cli.canAsk) throw usageError('There is no terminal. Add --with-token, and pipe in a personal access token.');
+  const token = withToken ? checkedToken(await readToken(cli)) : undefined;
+  if (token === undefined && !cli.canAsk)
+    throw usageError('There is no terminal. Add --with-token, and pipe in a personal access token.');
   await greetServer(cli, url);
-  return await confirmInBrowser(cli, url);
+  return token === undefined ? await confirmInBrowser(cli, url) : await profileOf(cli, url, token);
 }
 
 /** Prompts for the token in a terminal, where nothing is piped in, so that it stays out of the shell history. */
