@@ -256,7 +256,7 @@ test('content that failed to load while offline loads automatically once the con
   await team.note(team.bob, { title: 'Cache', content: 'Made while Ada was away.' });
   team.proxy.forwardTo(team.hub);
   await page.locator('.hit').nth(1).waitFor();
-  expect(await error.count()).toBe(0);
+  await error.first().waitFor({ state: 'detached' });
   team.proxy.cut();
   await page.getByText('Reconnecting.').waitFor();
   // The code of a page opened for the first time is also loaded after reconnecting. A newer server may no longer have
@@ -266,7 +266,7 @@ test('content that failed to load while offline loads automatically once the con
   team.proxy.forwardTo(team.hub);
   await reconnect([ada]);
   await page.getByRole('heading', { name: 'Profile and password' }).waitFor();
-  expect(await error.count()).toBe(0);
+  await error.first().waitFor({ state: 'detached' });
   await page.route('**/app/*.js', (route) => route.fulfill({ status: 404 }));
   await page.getByRole('link', { name: 'Access tokens', exact: true }).click();
   await error.getByText('The server may have been updated').waitFor();
