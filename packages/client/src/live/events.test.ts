@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { shared } from '@hub/testkit/in-process/shared';
 import { pruneHub, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { memberOf, newTokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { memberOf, newTokenOf } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
 import { HubUsageError, openWorkspace } from '../workspace/public.ts';
 import { connectLive, HubApiError } from './index.ts';
 
 const hub = shared(startTestHub);
 
-/** Creates a Hub with a member, who follows it from another machine. */
+/** Creates a Hub, and a connection with the token of a member. */
 async function startFollowing() {
   const { id: hubId } = await hub.admin.createHub(`Followed ${crypto.randomUUID()}`);
   const ada = await memberOf(hub, hubId);
@@ -16,7 +16,7 @@ async function startFollowing() {
   proxy.forwardTo(hub);
   const token = await newTokenOf(hub, ada.user);
   const live = connectLive({ baseUrl: proxy.url, token });
-  const write = (text: string, by: UserCaller = ada) => by.call('POST', `/hubs/${hubId}/messages`, { text });
+  const write = (text: string) => ada.call('POST', `/hubs/${hubId}/messages`, { text });
   return {
     ...{ hubId, ada, proxy, token, live, write },
     [Symbol.dispose]: () => {
