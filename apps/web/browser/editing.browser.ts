@@ -263,9 +263,8 @@ test('an edit completes names, survives a reload and ends with an explanation wh
   await Promise.all([explained, admin.json('DELETE', `/messages/${written.id}`)]);
   await ada.row(written).waitFor({ state: 'detached' });
   await ada.page.getByRole('button', { name: 'Copy your text' }).waitFor();
-  // The editor is closed, so the conversation scrolls to new messages again, once it has been drawn at the newest one.
-  await ada.page.waitForFunction(() => document.querySelector('.feed')?.scrollTop === 0);
-  await painted(ada.page);
+  // The editor is closed and no row is under the pointer, so the conversation scrolls to new messages again.
+  await ada.page.mouse.move(0, 0);
   await fill(team, 25);
   await ada.page.getByText('Message 24').waitFor();
   await ada.page.waitForFunction(() => document.querySelector('.feed')?.scrollTop === 0);

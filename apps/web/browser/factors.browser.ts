@@ -54,7 +54,7 @@ test('an authenticator app is added with the keyboard, asked for after the passw
   const secret = ((await dialog.locator('code').textContent()) ?? '').replaceAll(' ', '');
   await page.keyboard.type('000000');
   await page.keyboard.press('Enter');
-  await dialog.getByText('Code is wrong').or(dialog.getByText('code is wrong')).waitFor();
+  await dialog.getByText('The code is wrong').waitFor();
   await dialog.getByLabel('Code', { exact: true }).fill(codeAt(secret, clock.now()));
   await page.keyboard.press('Enter');
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' });

@@ -337,8 +337,12 @@ describe('a new e-mail address', () => {
     expect((await change('First@example.org')).body).toEqual({ email: old, pending: 'first@example.org' });
     expect((await change('second@example.org')).body).toEqual({ email: old, pending: 'second@example.org' });
     await sendDue();
-    // The second request has replaced the first.
-    expect(server.mails.map(({ to }) => to)).toEqual(['second@example.org']);
+    // The second request has replaced the first; the old address hears of both.
+    expect(server.mails.map(({ to }) => to).sort()).toEqual([old, old, 'second@example.org'].sort());
+    for (const email of ['first@example.org', 'second@example.org'])
+      expect(server.mails.map(({ body }) => body).join()).toContain(
+        `your e-mail address is about to change to ${email}.`,
+      );
     const { path, token } = linkIn(server.take('second@example.org'));
     expect(path).toBe('/email');
     expect((await redeem(hub, { token, password: 'quite another one' })).status).toBe(400);
@@ -351,6 +355,7 @@ describe('a new e-mail address', () => {
     expect((await trySignIn(hub, ada.user)).status).toBe(401);
     expect((await redeem(hub, { token: reset.link.split('#')[1] ?? '', password: 'x'.repeat(20) })).status).toBe(404);
     expect(await ada.call('GET', '/me')).toMatchObject({ email: 'second@example.org' });
+    server.mails.length = 0;
     await sendDue();
     expect(server.take(old).body).toContain('your e-mail address was changed to second@example.org.');
     expect((await hub.admin.audit('?action=user.changed')).items[0]).toMatchObject({
@@ -373,11 +378,30 @@ describe('a new e-mail address', () => {
     expect([unconfirmed.status, unconfirmed.headers.get('hub-confirmation')]).toEqual([403, 'password']);
   });
 
+  test.each([
+    [
+      'a new password',
+      () =>
+        ada.json('PUT', '/me/password', {
+          currentPassword: ada.user.password,
+          newPassword: 'ships are safe in harbour',
+        }),
+    ],
+    ['an admin who signs the user out', () => hub.admin.raw('POST', `/users/${ada.user.id}/sign-out`)],
+  ])('is not taken by a thief of the session after %s', async (_, act) => {
+    await change('thief@example.org');
+    await sendDue();
+    const { token } = linkIn(server.take('thief@example.org'));
+    expect((await act()).status).toBeOneOf([200, 201]);
+    expect((await confirm(token)).status).toBe(404);
+  });
+
   test('sends at most twenty links an hour', async () => {
     for (let n = 0; n < 20; n += 1) expect((await change(`new-${n}@example.org`)).status).toBe(200);
     expect((await change('new-20@example.org')).status).toBe(429);
-    await sendDue();
-    expect(server.mails.map(({ to }) => to)).toEqual(['new-19@example.org']);
+    // Twenty at a time, and as many notices to the old address.
+    for (let n = 0; n < 2; n += 1) await sendDue();
+    expect(server.mails.map(({ to }) => to).filter((to) => to !== ada.user.email)).toEqual(['new-19@example.org']);
   });
 
   test('is used at once where no mail is sent, but not where a provider links accounts by address', async () => {

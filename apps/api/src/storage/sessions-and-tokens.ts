@@ -92,8 +92,9 @@ export function sessionChanges(on: Connection, report: Pick<CommitReportBuilder,
   const erase = eraseWith(on, report);
   return {
     find: async (id: string) => (await on.lock(findSession, { id })) ?? null,
-    insert: async (session: SessionRecord, tokenHash: Uint8Array) =>
-      on.run(insertSession, { ...session, tokenHash, confirmedAt: null }),
+    /** `confirmedAt`: when the user signed in at the provider; `null` for a password, which was entered now. */
+    insert: async (session: SessionRecord, tokenHash: Uint8Array, confirmedAt: number | null) =>
+      on.run(insertSession, { ...session, tokenHash, confirmedAt }),
     update: async (id: string, changes: SessionChanges) => on.run(sessionUpdates(changes), { id, ...changes }),
     delete: (id: string) => erase(deletions.one, { id }),
     deleteByTokenHash: (tokenHash: Uint8Array) => erase(deletions.byHash, { tokenHash }),

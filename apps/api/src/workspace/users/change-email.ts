@@ -9,7 +9,7 @@ import { requireNoAccount } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
 import { countRequest, type ResetDeps } from './forgotten-password.ts';
 import { issueLink } from './links.ts';
-import { noticeUser } from './notices.ts';
+import { noticeUser, PASSWORD_PAGE } from './notices.ts';
 import { useUp } from './redeem-link.ts';
 import { findUser } from './show-users.ts';
 
@@ -45,6 +45,9 @@ export async function changeEmail(deps: ResetDeps, caller: UserCaller, input: Ch
       action: { label: 'Confirm the address' },
     };
     await mail.add(tx, { recipient: email, linkKind: 'email_change', linkId: link.id, content });
+    // A thief of the session could otherwise wait until nobody looks. A new password ends the link.
+    const event = `Your e-mail address is about to change to ${email}.`;
+    await noticeUser(tx, deps, user, { event, address: caller.address, action: PASSWORD_PAGE });
     return { email: user.email, pending: email };
   });
 }

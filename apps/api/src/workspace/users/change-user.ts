@@ -126,7 +126,7 @@ export function disableUser(deps: Deps, caller: Caller, userId: string): Promise
     await tx.users.update(user.id, { disabledAt });
     await tx.sessions.deleteAllOf(user.id);
     await tx.tokens.deleteAllOf(user.id);
-    await tx.links.deleteMatching({ kind: 'password_reset', userId: user.id });
+    await endLinks(tx, user.id);
     await tx.links.deleteCreatedBy(user.id);
     await recordAction(tx, deps, current, { action: 'user.disabled', target: user });
     return userView({ ...user, disabledAt });
@@ -157,6 +157,7 @@ export function signOutUser(deps: Deps, caller: Caller, userId: string): Promise
   return changeOther(deps, caller, userId, own, async (tx, user, current) => {
     await tx.sessions.deleteAllOf(user.id);
     await tx.tokens.deleteAllOf(user.id);
+    await endLinks(tx, user.id);
     await recordAction(tx, deps, current, { action: 'user.signed_out', target: user });
     return userView(user);
   });
@@ -189,7 +190,7 @@ export async function changePassword(
   return { me: await showMe(deps, user), token };
 }
 
-/** Sets a new password, and ends all sessions and reset links of the user, and their tokens if asked for. */
+/** Sets a new password, and ends all sessions and links of the user, and their tokens if asked for. */
 export async function setPassword(
   tx: Repositories,
   userId: string,
@@ -198,5 +199,10 @@ export async function setPassword(
   await tx.users.update(userId, { passwordHash });
   await tx.sessions.deleteAllOf(userId);
   if (revokeTokens) await tx.tokens.deleteAllOf(userId);
-  await tx.links.deleteMatching({ kind: 'password_reset', userId });
+  await endLinks(tx, userId);
+}
+
+/** Ends the links that would let someone in as the user, or take over the account by its address. */
+async function endLinks(tx: Repositories, userId: string): Promise<void> {
+  for (const kind of ['password_reset', 'email_change'] as const) await tx.links.deleteMatching({ kind, userId });
 }

@@ -173,7 +173,7 @@ function tooManyFailures({ startedAt }: GuessCount, now: number): AppError {
   const seconds = Math.ceil((startedAt + HOUR_MS - now) / 1000);
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes === 1 ? '1 minute' : `${minutes} minutes`;
-  return tooManyRequests(`Too many failed password attempts in the last hour. Try again in ${wait}.`, seconds);
+  return tooManyRequests(`Too many failed attempts in the last hour. Try again in ${wait}.`, seconds);
 }
 
 /** Each hash takes a core and 19 MiB for about 30 ms, and posts and searches need a core too. */

@@ -20,7 +20,7 @@ import { changeOther } from './change-user.ts';
 import type { PasswordDeps } from './check-password.ts';
 import { noticeUser } from './notices.ts';
 import { verifyNewPasskey } from './passkeys.ts';
-import { appSecret, askUser, countingGuess, requireUnused, totpStep } from './second-factor.ts';
+import { appSecret, askUser, countingGuess, loadCodes, requireUnused, totpStep } from './second-factor.ts';
 import { userView } from './show-users.ts';
 
 /** 160 bits in base 32 (RFC 4648, section 6). */
@@ -41,7 +41,7 @@ function factorView({ id, kind, name, createdAt, lastUsedAt }: FactorRecord): Fa
 
 /** Returns a new secret with 160 bits (RFC 4226, section 4), and the address for a QR code, which apps agree on. */
 export async function createTotpSecret({ store, random }: Deps, { user }: UserCaller): Promise<TotpSecret> {
-  const { Secret, TOTP } = await import('otpauth');
+  const { Secret, TOTP } = await loadCodes();
   const { name } = await store.workspace.find();
   const secret = new Secret({ buffer: new Uint8Array(random.bytes(20)).buffer });
   return { secret: secret.base32, uri: new TOTP({ issuer: name, label: user.email, secret }).toString() };
@@ -95,15 +95,15 @@ export async function addFactor(
 }
 
 async function tryApp({ clock }: Deps, secret: string, code: string) {
-  const { Secret } = await import('otpauth');
+  const { Secret } = await loadCodes();
   if (!SECRET.test(secret))
     throw new AppError('invalid', 'secret must be one that POST /me/factors/totp-secret has returned, unchanged');
   const key = Secret.fromBase32(secret).bytes;
-  const step = await totpStep(key, code.replaceAll(/\s/g, ''), clock.now());
+  const step = totpStep(key, code.replaceAll(/\s/g, ''), clock.now());
   if (step === null)
     throw new AppError(
       'invalid',
-      'code is wrong. Enter the six digits that the app shows now, and check that the clock of its device is right.',
+      'The code is wrong. Enter the six digits that the app shows now, and check that the clock of its device is right.',
     );
   return { kind: 'totp', key, credentialId: null, counter: step } as const;
 }
@@ -152,7 +152,8 @@ export const removeFactor = (deps: Deps, caller: UserCaller, factorId: string) =
     await tx.factors.delete(factor.userId, factor.id);
     if ((await tx.factors.list(factor.userId)).length === 0) {
       await tx.factors.deleteAllOf(factor.userId);
-      await askUser(tx, deps, factor.userId);
+      // At once: the seven days are for those who never had one.
+      await askUser(tx, deps, factor.userId, { graceMs: 0 });
     }
     await recordAction(tx, deps, current, { action: 'factor.removed', target: factor, details: { kind: factor.kind } });
     await notice(tx, deps, current, `The second factor ${factor.name} was removed.`);

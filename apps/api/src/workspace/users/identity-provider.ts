@@ -11,6 +11,8 @@ export interface Claims {
   isEmailVerified: boolean;
   name: string | null;
   groups: readonly string[];
+  /** When the user last entered something at the provider (`auth_time`), in milliseconds; `null` if it does not say. */
+  signedInAt: number | null;
   /** With it, the provider can be asked again; `null`: the one before is still valid, or there is none. */
   refreshToken: string | null;
 }
@@ -114,7 +116,9 @@ export class IdentityProvider {
         ...(pending.isConfirmation && { maxAge: CONFIRMATION_AGE_SECONDS }),
       }),
     );
-    return this.#claimsOf(tokens, tokens.claims()?.sub);
+    const claims = await this.#claimsOf(tokens, tokens.claims()?.sub);
+    // Then the provider was told to ask, and `maxAge` has been checked.
+    return pending.isConfirmation ? { ...claims, signedInAt: this.#options.clock.now() } : claims;
   }
 
   /**
@@ -165,6 +169,7 @@ export class IdentityProvider {
       email: typeof claims.email === 'string' ? claims.email : null,
       isEmailVerified: claims.email_verified === true || claims.email_verified === 'true',
       name: [claims.name, claims.preferred_username].find((name): name is string => typeof name === 'string') ?? null,
+      signedInAt: typeof claims.auth_time === 'number' ? claims.auth_time * 1000 : null,
       groups: (Array.isArray(groups) ? groups : [groups]).filter((group) => typeof group === 'string'),
       refreshToken: tokens.refresh_token ?? null,
     };

@@ -98,6 +98,7 @@ describe('signing in with a provider', () => {
     ['//evil.example.org', '/'],
     ['https://evil.example.org/', '/'],
     ['/\\evil.example.org', '/'],
+    ['/.//x//evil.example.org/', '/x//evil.example.org/'],
     ['/hubs/hub_1?open=msg_1', '/hubs/hub_1?open=msg_1'],
   ])('opens %s as %s afterwards', async (then, path) => {
     await invite('ada@example.org');
@@ -218,6 +219,8 @@ describe('signing in with a provider', () => {
       ).status;
     hub.clock.advance(15 * 60_000 + 1);
     expect(await create(cookie)).toBe(403);
+    // The provider lets in without asking, as it would anyone at an unlocked browser.
+    expect(await create((await signIn(ADA, { browser })).cookie)).toBe(403);
     const again = await browser.open(`${hub.url}/sign-in?confirm&then=/settings`, isInHub);
     expect(again.visited.find(({ pathname }) => pathname === '/auth')?.search).toContain('prompt=login');
     const [[name, value] = []] = [...(browser.cookies.get(again.url.host) ?? [])];

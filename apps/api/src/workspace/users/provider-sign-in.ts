@@ -60,7 +60,8 @@ export async function signInWithProvider(deps: ProviderDeps, browser: Browser, c
       await recordAction(tx, deps, caller, { action: 'identity.linked', target: user, details: { issuer, subject } });
     }
     await updateRole(tx, deps, { user, claims });
-    const { token, session } = await startSession(tx, deps, user.id, browser);
+    // A provider may let in without asking, so that anyone at an unlocked browser gets a session.
+    const { token, session } = await startSession(tx, deps, user.id, browser, claims.signedInAt ?? 0);
     const details = { userAgent: session.userAgent, provider: settings.oidcName };
     await recordAction(tx, deps, caller, {
       action: 'session.started',

@@ -71,7 +71,8 @@ function sendTo(location: string, cookies: readonly string[]): Response {
 /** Returns the path and query of an address of this server, and `/` for any other. */
 function ownPath(text: string | null, origin: string): string {
   const url = text?.startsWith('/') ? URL.parse(text, origin) : null;
-  return url?.origin === new URL(origin).origin ? url.pathname + url.search + url.hash : '/';
+  // Two slashes would begin another host.
+  return url?.origin === new URL(origin).origin ? url.pathname.replace(/^\/+/, '/') + url.search + url.hash : '/';
 }
 
 function readPending(value: string | null): PendingSignIn | null {

@@ -1,4 +1,5 @@
 import type { SecondFactorRule } from '@hub/contract';
+import type * as OtpAuth from 'otpauth';
 import { hashToken } from '../../access/credentials.ts';
 import type { Deps } from '../../access/deps.ts';
 import { clientNetwork } from '../../access/failed-authentication.ts';
@@ -59,7 +60,7 @@ async function useCode(
     return (await tx.factors.useRecoveryCode(userId, hashToken(code))) ? 'recovery code' : null;
   const now = clock.now();
   for (const { id, kind, name, key } of all) {
-    const step = kind === 'totp' ? await totpStep(secrets.open(key, appSecret(id)), code, now) : null;
+    const step = kind === 'totp' ? totpStep(secrets.open(key, appSecret(id)), code, now) : null;
     if (step !== null && (await tx.factors.use(id, step, now))) return name;
   }
   return null;
@@ -71,6 +72,7 @@ export async function countingGuess<T>(
   { userId, address }: { userId: string; address: string },
   attempt: () => Promise<T>,
 ): Promise<T> {
+  await loadCodes();
   const account = Buffer.from(hashToken(`code ${userId}`)).toString('hex');
   // One source for all clients: codes are short.
   const end = await passwordGuesses.begin({
@@ -91,9 +93,21 @@ export async function countingGuess<T>(
 
 const STEP_SECONDS = 30;
 
-/** Returns the time step of a code that is right now, one step before or after (RFC 6238, section 5.2). */
-export async function totpStep(key: Uint8Array, code: string, now: number): Promise<number | null> {
-  const { Secret, TOTP } = await import('otpauth');
+let otpauth: typeof OtpAuth | undefined;
+
+/** Loads the library for codes when it is first needed, and before a transaction, which can await only its repositories. */
+export async function loadCodes(): Promise<typeof OtpAuth> {
+  otpauth ??= await import('otpauth');
+  return otpauth;
+}
+
+/**
+ * Returns the time step of a code that is right now, one step before or after (RFC 6238, section 5.2). `loadCodes` must have
+ * been awaited.
+ */
+export function totpStep(key: Uint8Array, code: string, now: number): number | null {
+  if (!otpauth) throw new Error('The library for codes is not loaded');
+  const { Secret, TOTP } = otpauth;
   const totp = new TOTP({ secret: new Secret({ buffer: new Uint8Array(key).buffer }), period: STEP_SECONDS });
   const delta = totp.validate({ token: code, timestamp: now, window: 1 });
   return delta === null ? null : Math.floor(now / 1000 / STEP_SECONDS) + delta;
@@ -107,18 +121,23 @@ export async function requireUnused(tx: Repositories, { clock }: Deps, challenge
 }
 
 /** Asks a user for a second factor if the workspace does, for example after an account was created or its role changed. */
-export async function askUser(tx: Repositories, deps: Pick<Deps, 'clock'>, userId: string): Promise<void> {
+export async function askUser(
+  tx: Repositories,
+  { clock }: Pick<Deps, 'clock'>,
+  userId: string,
+  { graceMs = GRACE_MS } = {},
+): Promise<void> {
   const { secondFactor } = await tx.workspace.find();
-  await tx.factors.ask(userId, demandOf(deps, secondFactor));
+  await tx.factors.ask(userId, demandOf(secondFactor, clock.now() + graceMs));
 }
 
 /** Asks all users for whom a new rule holds, and no others any more. */
-export async function askAll(tx: Repositories, deps: Pick<Deps, 'clock'>, rule: SecondFactorRule): Promise<void> {
-  await tx.factors.ask(null, demandOf(deps, rule));
+export async function askAll(tx: Repositories, { clock }: Pick<Deps, 'clock'>, rule: SecondFactorRule): Promise<void> {
+  await tx.factors.ask(null, demandOf(rule, clock.now() + GRACE_MS));
 }
 
-const demandOf = ({ clock }: Pick<Deps, 'clock'>, rule: SecondFactorRule) => ({
+const demandOf = (rule: SecondFactorRule, dueAt: number) => ({
   isForAdmins: rule !== 'optional',
   isForMembers: rule === 'everyone',
-  dueAt: clock.now() + GRACE_MS,
+  dueAt,
 });

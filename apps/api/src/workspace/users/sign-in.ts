@@ -45,6 +45,7 @@ export async function startSession(
   { clock, random, newId }: Deps,
   userId: string,
   { address, userAgent, formerToken }: Browser,
+  confirmedAt: number | null = null,
 ): Promise<{ token: string; session: SessionRecord }> {
   const token = generateToken(SESSION_PREFIX, random);
   const now = clock.now();
@@ -60,7 +61,7 @@ export async function startSession(
   if (formerToken !== null && hasTokenFormat(SESSION_PREFIX, formerToken)) {
     await tx.sessions.deleteByTokenHash(hashToken(formerToken));
   }
-  await tx.sessions.insert(session, hashToken(token));
+  await tx.sessions.insert(session, hashToken(token), confirmedAt);
   await tx.sessions.deleteAllButNewest(userId, LIMITS.sessions);
   // Even if no request follows.
   await tx.users.seen(userId, now);

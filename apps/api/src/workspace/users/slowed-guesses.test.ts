@@ -116,7 +116,7 @@ describe('password attempts are limited before the password is verified', () => 
     const rejected = await trySignIn(hub, user);
     const seconds = Number(rejected.headers.get('retry-after'));
     expect(outcomeOf(rejected)).toBe(
-      `429 Too many failed password attempts in the last hour. Try again in ${Math.ceil(seconds / 60)} minutes.`,
+      `429 Too many failed attempts in the last hour. Try again in ${Math.ceil(seconds / 60)} minutes.`,
     );
     hub.clock.advance(seconds * 1000 - 1);
     expect((await trySignIn(hub, user)).status).toBe(429);

@@ -172,6 +172,7 @@ function StartPage() {
 function welcomeText(kind: string | null, { name, workspace }: Pick<Me, 'name' | 'workspace'>): string | null {
   if (kind === 'invitation') return `Welcome to ${workspace.name}, ${name}`;
   if (kind === 'password_reset') return 'Password changed.';
+  if (kind === 'email_change') return 'E-mail address changed.';
   return null;
 }
 

@@ -25,7 +25,7 @@ export function Gate({ title, children }: { title: string; children: ComponentCh
   );
 }
 
-/** Why a sign-in with the provider has failed, by the word with which the server opens this page. */
+/** Texts above the form, most of them why a sign-in with the provider has failed, by the word in the address. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   canceled: 'You canceled signing in.',
   failed: 'Signing in did not work. Try again.',
@@ -37,6 +37,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   disabled: 'Your account is disabled. Ask an admin to enable it.',
   'not-offered': 'You are signed out here, but may still be signed in there: it offers no way to sign out.',
   password: '',
+  'email-changed': 'Your e-mail address was changed. Sign in with it.',
 };
 const PROBLEM = 'sign-in';
 
@@ -212,7 +213,7 @@ export function CodeField({ isWrong }: { isWrong: boolean }) {
         aria-describedby="code-help sign-in-error"
       />
       <p class="help" id="code-help">
-        From your authenticator app, or a recovery code.
+        From your authenticator app, or a recovery code. Or use a passkey instead.
       </p>
     </div>
   );

@@ -143,7 +143,8 @@ function LinkForm({ texts: { title, fields, submitLabel }, info, token, other, o
       }
       // Redeeming the link has signed the user in. The app loads again, and the form stays busy until then.
       history.replaceState(null, '', location.pathname);
-      location.replace(`/?welcome=${kind}`);
+      // A link that confirms an address signs nobody in.
+      location.replace(kind === 'email_change' && !other ? '/?sign-in=email-changed' : `/?welcome=${kind}`);
       await new Promise(() => {});
     });
   const submit = (event: SubmitEvent) => {

@@ -60,7 +60,7 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
       {isAsking && (
         <Dialog
           title={`Close without saving the ${noun}?`}
-          description={`You won’t see this ${noun} again. ${text.loss}`}
+          description={`You won’t see ${noun === 'codes' ? 'these' : 'this'} ${noun} again. ${text.loss}`}
           onClose={() => setAsking(false)}
           actions={
             <>

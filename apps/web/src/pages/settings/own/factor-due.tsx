@@ -48,12 +48,12 @@ function Overdue() {
     >
       <div class="gate-card">
         <Mark />
-        <h1 class="gate-title" id="factor-due">
+        <h1 class="gate-title" id="factor-due" tabIndex={-1} autofocus>
           Set up a second factor
         </h1>
         <FactorsSection />
         {isDone ? (
-          <Button variant="is-main is-wide" label="Continue" onClick={reloadSoon} />
+          <Button variant="is-main is-wide" label="Continue" autofocus onClick={reloadSoon} />
         ) : (
           <p class="foot">
             <Button variant="is-bare is-small" label="Sign out" onClick={() => void signOut()} />

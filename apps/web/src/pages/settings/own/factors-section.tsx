@@ -36,15 +36,15 @@ export function FactorsSection() {
     await reload();
     me.value = await request('GET /me');
   };
-  const dueAt = me.value.secondFactor?.dueAt;
+  const { dueAt, isOverdue = false } = me.value.secondFactor ?? {};
   return (
     <Section id="own-factors" title="Second factor">
       <p>
         {dueAt === undefined
           ? 'After your password, signing in asks for a code or a passkey.'
-          : 'Your workspace asks for one. Without it, you can’t use Hub after '}
-        {dueAt !== undefined && <When at={dueAt} />}
-        {dueAt !== undefined && '.'}
+          : `Your workspace asks for one. ${isOverdue ? 'Without it, you can’t use Hub.' : 'Without it, you can’t use Hub after '}`}
+        {dueAt !== undefined && !isOverdue && <When at={dueAt} />}
+        {dueAt !== undefined && !isOverdue && '.'}
       </p>
       <Loaded state={state} onRetry={reload}>
         {({ items, recoveryCodesLeft }) => (
@@ -167,7 +167,8 @@ function AppDialog({ onAdded, onClose }: AddDialogProps) {
           <div class="qr-row" aria-busy={app === null}>
             {app && <QrCode text={app.uri} />}
             <p class="help">
-              Can’t scan it? Type this secret: <code class="wraps">{app?.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
+              {app && <a href={app.uri}>Open it in an app on this device</a>}, or type this secret:{' '}
+              <code class="wraps">{app?.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
             </p>
           </div>
           <TextField
@@ -193,7 +194,7 @@ function AppDialog({ onAdded, onClose }: AddDialogProps) {
 
 /** Dark on light in both themes, since some apps read nothing else. */
 function QrCode({ text }: { text: string }) {
-  const { data, size } = encode(text, { border: 2 });
+  const { data, size } = encode(text, { border: 4 });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (
     <svg

@@ -124,7 +124,7 @@ function useRoleHelp({ id, role }: Pick<Me, 'id' | 'role'>): string | undefined 
 
 const MIN_CHARACTERS = 8;
 /** Matches errors about the current password, from this form and from the server. */
-const ABOUT_CURRENT = /^(?:Enter your|The) current password|^Too many failed password attempts|^Another password/;
+const ABOUT_CURRENT = /^(?:Enter your|The) current password|^Too many failed attempts|^Another password/;
 
 function PasswordSection() {
   const { email } = useWorkspace().me.value;
