@@ -5,7 +5,6 @@ import {
   fill,
   type HubTestSession,
   isShown,
-  painted,
   scrollUp,
   startBackdatedTeam,
   teamSessions,

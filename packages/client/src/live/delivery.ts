@@ -12,8 +12,6 @@ type Task =
 /** The maximum number of characters of queued events, regardless of the number of events. */
 const CHARACTERS_LIMIT = 4 * 1024 * 1024;
 
-export type DeliveryOptions = FollowOptions & Required<Pick<FollowOptions, 'onReset'>>;
-
 interface DeliveryDeps {
   environment: RuntimeEnvironment;
   /** Called when a queue that was full has room again. */
@@ -27,7 +25,7 @@ interface DeliveryDeps {
  */
 export class Delivery {
   readonly #queue: Task[] = [];
-  readonly #options: DeliveryOptions;
+  readonly #options: FollowOptions;
   readonly #deps: DeliveryDeps;
   readonly #queueLimit: number;
   #events = 0;
@@ -41,7 +39,7 @@ export class Delivery {
   #cancelRetry: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(options: DeliveryOptions, deps: DeliveryDeps) {
+  constructor(options: FollowOptions, deps: DeliveryDeps) {
     this.#options = options;
     this.#deps = deps;
     this.#queueLimit = options.queueLimit ?? 1_000;

@@ -1,8 +1,8 @@
 import { backoffMs } from './backoff.ts';
-import { Delivery, type DeliveryOptions } from './delivery.ts';
+import { Delivery } from './delivery.ts';
 import type { RuntimeEnvironment } from './environment.ts';
 import type { EventFrame } from './frames.ts';
-import type { FollowEnd, Following, Position } from './options.ts';
+import type { FollowEnd, Following, FollowOptions, Position } from './options.ts';
 import type { ClientFrame, ErrorFrame, ResponseFrame } from './protocol.ts';
 
 interface FollowedHubDeps {
@@ -39,7 +39,7 @@ export class FollowedHub implements Following {
   #cancelRetry: () => void = () => {};
   #hasLeft = false;
 
-  constructor(hubId: string, options: DeliveryOptions, deps: FollowedHubDeps) {
+  constructor(hubId: string, options: FollowOptions, deps: FollowedHubDeps) {
     this.hubId = hubId;
     this.#deps = deps;
     this.#received = options.after;

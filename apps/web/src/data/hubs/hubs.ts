@@ -1,4 +1,5 @@
-import { connectLive, type Following, type Live, type LiveState } from '@hub/client/live';
+import type { Following, LiveState } from '@hub/client/live';
+import { LiveConnection } from '@hub/client/live/connection';
 import type { EventFrame, Hub, HubNotification, Item, UnreadState, WireKind, WorkspaceTopic } from '@hub/contract';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
@@ -22,7 +23,7 @@ interface HubsOptions {
 /** The user's Hubs, and the connection for their events, which update the items before listeners run. */
 export class Hubs {
   readonly #options: HubsOptions;
-  #live: Live;
+  #live: LiveConnection;
   readonly #list = new HubList();
   readonly #isLoaded = signal(false);
   /** Whether the first load failed. Other lists may then have been loaded long before this one. */
@@ -178,8 +179,8 @@ export class Hubs {
     this.#live.close();
   }
 
-  #connect(): Live {
-    const live = connectLive({
+  #connect(): LiveConnection {
+    const live = new LiveConnection({
       onState: (state) => this.#enter(state),
       onHubsChanged: () => this.#reload.schedule(),
       onWorkspaceChanged: (topics) => this.#newsListeners.report(topics),
