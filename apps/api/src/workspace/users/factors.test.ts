@@ -287,7 +287,7 @@ describe('a workspace can require it', () => {
     await ada.json('POST', '/session/confirmation', { password: ada.user.password });
     const { factor } = await addApp(ada, now());
     expect((await ada.json('GET', '/hubs')).status).toBe(200);
-    // At once, or removing it every week would avoid it for ever.
+    // At once, or removing it every week would avoid it permanently.
     await ada.call('DELETE', `/me/factors/${factor.id}`);
     expect(await dueAt(ada)).toBe(new Date(now()).toISOString());
     await require('optional');

@@ -117,7 +117,7 @@ export class IdentityProvider {
       }),
     );
     const claims = await this.#claimsOf(tokens, tokens.claims()?.sub);
-    // Then the provider was told to ask, and `maxAge` has been checked.
+    // Such a request has `prompt=login`, and `maxAge` has been checked.
     return pending.isConfirmation ? { ...claims, signedInAt: this.#options.clock.now() } : claims;
   }
 
