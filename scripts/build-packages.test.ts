@@ -52,7 +52,7 @@ async function project(name: string, ...install: string[]) {
 const countOfPosts = async () => (await hub.admin.showKey(keyId)).postCount;
 
 test('the tarballs are small, have names for npm, and depend on nothing', async () => {
-  const version = '0\\.1\\.0(-dev\\.g[0-9a-f]+(\\.dirty)?)?';
+  const version = '1\\.0\\.0(-dev\\.g[0-9a-f]+(\\.dirty)?)?';
   expect(tarballs.map((path) => basename(path))).toEqual([
     expect.stringMatching(new RegExp(`^hub-client-${version}\\.tgz$`)),
     expect.stringMatching(new RegExp(`^hubctl-${version}\\.tgz$`)),

@@ -195,6 +195,9 @@ describe('hubctl post TEXT', () => {
     // The names of kinds are always subcommands.
     ['post note x', 'post note x'],
     ['post message', 'post message'],
+    ['post --key-file k note x', 'post note --key-file k x'],
+    ['post --soft-fail --url=u todo', 'post todo --soft-fail --url=u'],
+    ['post -f note', 'post message -f note'],
     ['--data-dir post --json post -f note x', '--data-dir post --json post message -f note x'],
     // Everything after -- is text.
     ['post -- message', 'post message -- message'],

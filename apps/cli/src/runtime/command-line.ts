@@ -54,15 +54,29 @@ export function hasFlag(argv: readonly string[], flag: string): boolean {
 }
 
 /** The words after `post` that are not text. */
-const AFTER_POST = ['message', 'note', 'todo', 'help', '--help', '-h'];
+const AFTER_POST = ['help', '--help', '-h'];
 
-/** Expands `hubctl post TEXT` to `hubctl post message TEXT`. */
+/**
+ * Expands `hubctl post TEXT` to `hubctl post message TEXT`. The name of a kind may follow options; it is moved next to
+ * `post`, where the parser expects it, since it would be posted as a text otherwise.
+ */
 export function expandPost(argv: readonly string[], program: Command): string[] {
-  const withValue = program.options.filter(({ required }) => required).map(({ long }) => long);
+  const post = firstWord(argv, program.options);
+  if (argv[post] !== 'post' || AFTER_POST.includes(argv[post + 1] ?? '')) return [...argv];
+  const kinds = program.commands.find((command) => command.name() === 'post')?.commands ?? [];
+  const options = [program, ...kinds].flatMap((command) => command.options);
+  const rest = argv.slice(post + 1);
+  const first = firstWord(rest, options);
+  const kind = kinds.find((command) => command.name() === rest[first])?.name() ?? 'message';
+  return [...argv.slice(0, post + 1), kind, ...(kind === rest[first] ? rest.toSpliced(first, 1) : rest)];
+}
+
+/** Returns the index of the first word that is neither an option nor its value. After `--`, all words are text. */
+function firstWord(argv: readonly string[], options: Command['options']): number {
+  const withValue = new Set(options.filter(({ required }) => required).flatMap(({ long, short }) => [long, short]));
   let at = 0;
-  while (argv[at]?.startsWith('-')) at += withValue.includes(argv[at]) ? 2 : 1;
-  if (argv[at] !== 'post' || AFTER_POST.includes(argv[at + 1] ?? '')) return [...argv];
-  return argv.toSpliced(at + 1, 0, 'message');
+  while (/^-./.test(argv[at] ?? '') && argv[at] !== '--') at += withValue.has(argv[at]) ? 2 : 1;
+  return at;
 }
 
 /** Hints for an unknown option, which may be part of a text or of another command. */
