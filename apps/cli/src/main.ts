@@ -83,7 +83,8 @@ function openSink(stream: NodeJS.WriteStream, knownError?: string): Sink & { has
     isTTY: stream.isTTY === true,
     // The window can be resized while the program runs.
     get columns() {
-      return stream.columns;
+      // Some programs that emulate a terminal report 0.
+      return stream.columns || undefined;
     },
     write,
     drained: () => lastWrite,
