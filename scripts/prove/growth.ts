@@ -58,7 +58,7 @@ const RATE = 50;
 /** The number of key check requests of each kind per round and sweep. */
 const CHECKS = 60;
 /** The permitted latency of posts during background work. The measuring processes use the same processor. */
-const FELT = { times: 3, ms: 40, littleDataMs: 1_000 } as const;
+const FELT = { times: 3, ms: 40, littleDataMs: 300 } as const;
 const LITTLE_DATA = 100_000;
 const START_BOUND_MS = 3_000;
 const POST_BYTES = 20_000;

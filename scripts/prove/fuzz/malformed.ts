@@ -34,7 +34,7 @@ interface Parts {
 /** A key can be used 60 times per minute. */
 const CASES_PER_KEY = 25;
 /** How long the server has to close a connection. */
-const CUT_MS = 15_000;
+const CUT_MS = 2_000;
 const CHUNKED = ['Transfer-Encoding: chunked'];
 const PATH = '/api/public/v1/messages';
 

@@ -26,8 +26,8 @@ const [COMING_MS, COMING_MS_EACH] = [3_000, 9];
 const MIB_AT_REST = 150;
 /** Allows for part of an unread response, or part of a request body after a mebibyte of it has arrived. */
 const MIB_PER_PEER = 0.4;
-/** The permitted slowdown of posts while a crowd is connected, and how much of it may be noise: a wait takes seconds. */
-const [MAX_RATIO, CHANCE_MS] = [3, 500];
+/** The permitted slowdown of posts while a crowd is connected, and how much of it may be noise. */
+const [MAX_RATIO, CHANCE_MS] = [3, 50];
 
 interface Behavior {
   /** Written at once. */

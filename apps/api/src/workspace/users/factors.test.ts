@@ -41,7 +41,7 @@ describe('an authenticator app', () => {
     expect(recoveryCodes).toHaveLength(10);
     expect(await signIn()).toEqual({
       outcome:
-        '403 This account has a second factor. Send a code of its app, or a recovery code, as code; with hubctl, log in without --email.',
+        '403 This account has a second factor. Send a code of its app, or a recovery code, as code.',
       factor: 'totp',
     });
     expect(outcomeOf(await trySignIn(hub, { ...ada.user, password: 'wrong' }))).toStartWith('401 Incorrect');

@@ -20,7 +20,7 @@ const GRACE_MS = 7 * DAY_MS;
 function factorRequired(kinds: Iterable<FactorRecord['kind']>): AppError {
   return new AppError(
     'forbidden',
-    'This account has a second factor. Send a code of its app, or a recovery code, as code; with hubctl, log in without --email.',
+    'This account has a second factor. Send a code of its app, or a recovery code, as code.',
     {
       'hub-second-factor': [...new Set(kinds)].sort().join(', '),
     },

@@ -2,7 +2,6 @@ import type { Hub } from '@hub/contract';
 import { shellWord } from '@hub/contract/shell-word';
 import { Check, Copy } from 'icons';
 import { useRef, useState } from 'preact/hooks';
-import { useWorkspace } from '../../data/live/workspace.ts';
 import { IconButton } from '../button.tsx';
 import { copyOrSelect } from '../clipboard.ts';
 import { toast } from '../toast.tsx';
@@ -31,13 +30,12 @@ export function Command({ does, line }: { does: string; line: string }) {
 
 /** The first commands for an empty Hub: how to issue a key in a terminal. */
 export function FirstCommands({ hub }: { hub: Pick<Hub, 'name'> | undefined }) {
-  const { me } = useWorkspace();
   const name = shellWord(hub?.name ?? 'Releases');
   return (
     <details class="commands">
       <summary>Use a terminal</summary>
       <ol>
-        <Command does="Sign in, once" line={`hubctl login ${location.origin} --email ${shellWord(me.value.email)}`} />
+        <Command does="Sign in, once" line={`hubctl login ${shellWord(location.origin)}`} />
         <Command
           does="Issue a key for a program"
           line={`hubctl keys issue --hub ${name} --name ci --scopes messages,notes,todos`}
