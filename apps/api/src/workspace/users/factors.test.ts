@@ -40,8 +40,7 @@ describe('an authenticator app', () => {
     expect(factor).toMatchObject({ kind: 'totp', name: 'Phone', lastUsedAt: null });
     expect(recoveryCodes).toHaveLength(10);
     expect(await signIn()).toEqual({
-      outcome:
-        '403 This account has a second factor. Send a code of its app, or a recovery code, as code.',
+      outcome: '403 This account has a second factor. Send a code of its app, or a recovery code, as code.',
       factor: 'totp',
     });
     expect(outcomeOf(await trySignIn(hub, { ...ada.user, password: 'wrong' }))).toStartWith('401 Incorrect');
