@@ -2,8 +2,9 @@
  * `bun run db:generate [--check | --release]`: writes the migrations of both databases from the tables that
  * src/storage/repositories.ts lists. `--check` writes nothing, and exits with 1 if a migration is out of date or missing.
  *
- * Until the first release there is one migration, written again after each change. `--release` saves the schema as it was
- * released; a later change adds a migration, to be completed by hand if data must change, too.
+ * Until the first release there is one migration, written again after each change, and named in the fixtures of its
+ * upgrade. `--release` saves the schema as it was released; from then on, a change adds a migration, to be completed by
+ * hand if data must change, too.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,9 +21,12 @@ import { sqliteTables, WITHOUT_ROWID } from './src/storage/repositories.ts';
 
 const storage = join(import.meta.dir, 'src/storage');
 const BETWEEN_STATEMENTS = '--> statement-breakpoint\n';
+const HASH_IN_FIXTURE = /(?<=migrations \(hash,\w+\) VALUES\n\(')[0-9a-f]{64}/;
 
 interface Dialect {
   folder: string;
+  /** The rows of a workspace of 1.0.0, which test/upgrade.test.ts opens. */
+  fixture: string;
   /** The schema in drizzle-kit's form. */
   toSnapshot(tables: readonly Table[]): object | Promise<object>;
   /** Returns the statements that turn one schema into another. */
@@ -35,6 +39,7 @@ interface Dialect {
 const DIALECTS: readonly Dialect[] = [
   {
     folder: join(storage, 'sqlite/migrations'),
+    fixture: join(import.meta.dir, 'test/upgrade/1.0.0.sqlite.sql'),
     toSnapshot: (tables) => generateSQLiteDrizzleJson({ ...tables }, undefined, 'snake_case'),
     toStatements: (from, to) => generateSQLiteMigration(from as never, to as never),
     tables: sqliteTables,
@@ -42,6 +47,7 @@ const DIALECTS: readonly Dialect[] = [
   },
   {
     folder: join(storage, 'postgres/postgres-migrations'),
+    fixture: join(import.meta.dir, 'test/upgrade/1.0.0.postgres.sql'),
     toSnapshot: (tables) => generateDrizzleJson({ ...tables }, undefined, undefined, 'snake_case'),
     toStatements: (from, to) => generateMigration(from as never, to as never),
     tables: postgresTables,
@@ -60,7 +66,7 @@ interface Journal {
 
 /** Returns the files to write, by their paths. */
 async function filesToWrite(
-  { folder, toSnapshot, toStatements, tables, complete }: Dialect,
+  { folder, fixture, toSnapshot, toStatements, tables, complete }: Dialect,
   isRelease: boolean,
 ): Promise<Map<string, string>> {
   const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
@@ -83,8 +89,10 @@ async function filesToWrite(
     );
     return files.set(snapshotFile(idx), json(present));
   }
-  const statements = complete(await toStatements(await toSnapshot([]), present));
-  files.set(join(folder, `${last.tag}.sql`), statements.join(BETWEEN_STATEMENTS));
+  const statements = complete(await toStatements(await toSnapshot([]), present)).join(BETWEEN_STATEMENTS);
+  files.set(join(folder, `${last.tag}.sql`), statements);
+  const hash = new Bun.CryptoHasher('sha256').update(statements).digest('hex');
+  files.set(fixture, readFileSync(fixture, 'utf8').replace(HASH_IN_FIXTURE, hash));
   return isRelease ? files.set(snapshotFile(last.idx), json(present)) : files;
 }
 
