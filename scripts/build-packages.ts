@@ -26,7 +26,7 @@ async function prepareHubctl(root: string, folder: string, version: string): Pro
   mkdirSync(folder, { recursive: true });
   const program = join(folder, 'hubctl.js');
   await run(root, 'apps/cli/build.ts', '--target', 'node', '--outfile', program);
-  renameSync(`${program}.licenses.txt`, join(folder, 'LICENSES.txt'));
+  renameSync(join(folder, 'hubctl.licenses.txt'), join(folder, 'LICENSES.txt'));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   copyFileSync(join(root, 'apps/cli/README.md'), join(folder, 'README.md'));
   const manifest = {

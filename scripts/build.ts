@@ -1,7 +1,7 @@
 /**
  * `bun run build`: builds what runs without this repository, into dist/: `hub`, the server with the web app, and
- * `hubctl`, each a single file for this machine, and the packages for npm (build-packages.ts). `bun run build --packages`
- * builds only these. `bun run build --release` builds the packages, and the two programs for all platforms, into
+ * `hubctl`, each a single file for this machine with its license notices and bill of materials, and the packages for npm
+ * (build-packages.ts). The same commit gives the same bytes. `bun run build --packages` builds only the packages. `bun run build --release` builds the packages, and the two programs for all platforms, into
  * dist/release/, with their SHA-256 sums.
  */
 import { mkdirSync, rmSync } from 'node:fs';
@@ -26,13 +26,22 @@ const { values } = parseArgs({
   options: { release: { type: 'boolean', default: false }, packages: { type: 'boolean', default: false } },
 });
 
+// The packages have the modes of their files.
+process.umask(0o022);
 const made = values.packages ? await packages() : values.release ? await release() : await forThisMachine();
 console.log(made.map((path) => relative(process.cwd(), path)).join('\n'));
 
 async function forThisMachine(): Promise<string[]> {
   await run('apps/web/build.ts');
   for (const script of Object.values(PROGRAMS)) await run(script);
-  return [join(root, 'dist/hub'), join(root, 'dist/hubctl'), ...(await packages())];
+  return [join(root, 'dist/hub'), join(root, 'dist/hubctl'), ...described(join(root, 'dist')), ...(await packages())];
+}
+
+/** Returns what the builds of the programs write beside them. */
+function described(folder: string): string[] {
+  return Object.keys(PROGRAMS).flatMap((name) =>
+    ['licenses.txt', 'sbom.json'].map((file) => join(folder, `${name}.${file}`)),
+  );
 }
 
 function packages(): Promise<string[]> {
@@ -53,7 +62,7 @@ async function release(): Promise<string[]> {
       files.push(file);
     }
   }
-  files.push(...(await buildPackages(root, folder)));
+  files.push(...described(folder), ...(await buildPackages(root, folder)));
   const sums = join(folder, 'SHA256SUMS');
   const lines = files.map(async (file) => `${await sha256(file)}  ${basename(file)}\n`);
   await Bun.write(sums, (await Promise.all(lines)).join(''));

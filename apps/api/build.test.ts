@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { onlyOnPostgres, onlyOnSqlite } from '@hub/testkit/in-process/test-storage';
 import { buildVersion } from '../../scripts/build-version.ts';
+import type { Component } from '../../scripts/licenses.ts';
+import web from '../web/package.json';
+import api from './package.json';
 
 setDefaultTimeout(180_000);
 
@@ -13,9 +16,10 @@ const root = resolve(import.meta.dir, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'hub-executable-'));
 const program = join(folder, 'hub');
 const dataDir = join(folder, 'data');
+const build = (outfile: string) =>
+  Bun.spawnSync([process.execPath, resolve(import.meta.dir, 'build.ts'), '--outfile', outfile]).exitCode;
 beforeAll(() => {
-  const build = Bun.spawnSync([process.execPath, resolve(import.meta.dir, 'build.ts'), '--outfile', program]);
-  expect(build.exitCode).toBe(0);
+  expect(build(program)).toBe(0);
   // The server starts here. Bun by itself would obey these files, and no test below would pass.
   writeFileSync(join(folder, '.env'), 'HUB_BASE_URL=nonsense\n');
   writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./hostile.ts"]\n');
@@ -66,6 +70,25 @@ async function postOn({ admin, url }: Awaited<ReturnType<typeof start>>): Promis
   });
   expect(posted.status).toBe(201);
 }
+
+test('a second build in another folder gives the same bytes', async () => {
+  expect(build(join(folder, 'again/hub'))).toBe(0);
+  const [once, again] = await Promise.all([program, join(folder, 'again/hub')].map((file) => Bun.file(file).bytes()));
+  expect(once && again && Buffer.compare(once, again)).toBe(0);
+});
+
+test('the bill of materials and the license notices beside the executable name every package in it', async () => {
+  const bom = (await Bun.file(join(folder, 'hub.sbom.json')).json()) as { components: Component[] };
+  const notices = await Bun.file(join(folder, 'hub.licenses.txt')).text();
+  const names = bom.components.map(({ name }) => name);
+  const direct = Object.keys({ ...api.dependencies, ...web.dependencies }).filter((name) => !name.startsWith('@hub/'));
+  expect(names).toEqual(expect.arrayContaining(['bun', 'cookie', ...direct]));
+  for (const { name, version, licenses } of bom.components) {
+    const [{ license }] = licenses;
+    expect(notices).toContain(`${name} ${version} (${license.name})\n\n${license.text.content}\n`);
+    expect(license.text.content).toContain('opyright');
+  }
+});
 
 onlyOnSqlite('PostgreSQL has backups of its own').test(
   'the compiled server migrates, serves the web app, stores posts, searches them and backs up, without the repository',

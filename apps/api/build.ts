@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildVersion } from '../../scripts/build-version.ts';
+import { BUN, type Component, component, componentsOf, describeProgram } from '../../scripts/licenses.ts';
 
 /**
  * Compiles the server into one file that needs neither Bun nor this repository: `bun apps/api/build.ts [--outfile FILE]
  * [--target bun-linux-arm64]`. It contains the web app, which `bun apps/web/build.ts` must have built, the migrations,
- * and everything else that `programFile` finds.
+ * and everything else that `programFile` finds. Beside it stand its license notices and its bill of materials.
  */
 const { values } = parseArgs({
   options: { outfile: { type: 'string', default: 'dist/hub' }, target: { type: 'string' } },
@@ -13,7 +14,8 @@ const { values } = parseArgs({
 const outfile = resolve(values.outfile);
 const here = (path: string) => resolve(import.meta.dir, path);
 
-await Bun.build({
+const { metafile } = await Bun.build({
+  metafile: true,
   entrypoints: [
     here('src/main.ts'),
     here('src/storage/search/search-worker.ts'),
@@ -44,4 +46,12 @@ await Bun.build({
     autoloadBunfig: false,
   },
 });
+const ofPasswords = component(
+  '@zxcvbn-ts/language-common',
+  '4.1.3',
+  'MIT',
+  'Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc., 2021 @zxcvbn-ts. Another package here has the text of this license.',
+);
+const ofWebApp: Component[] = await Bun.file(here('../web/dist/components.json')).json();
+await describeProgram(outfile, [BUN, ofPasswords, ...ofWebApp, ...componentsOf(Object.keys(metafile?.inputs ?? {}))]);
 console.error(`Wrote ${outfile}`);

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildVersion } from '../../scripts/build-version.ts';
+import { BUN, componentsOf, describeProgram } from '../../scripts/licenses.ts';
 
 /**
  * Compiles hubctl into one file that needs neither Bun nor this repository: `bun apps/cli/build.ts [--outfile FILE]
  * [--target bun-linux-arm64]`. With `--target node`, the file is a module for Node 20 and later, as in the package for
- * npm (`scripts/build-packages.ts`).
+ * npm (`scripts/build-packages.ts`); with `--target bun`, one for Bun, as in the image (`ops/docker/Dockerfile`). Beside
+ * it stand its license notices and its bill of materials.
  */
 const { values } = parseArgs({
   options: { outfile: { type: 'string', default: 'dist/hubctl' }, target: { type: 'string' } },
@@ -26,21 +28,27 @@ const MCP_FILE = 'hubctl-mcp.mjs';
 
 if (values.target === 'node') await buildForNode();
 else {
-  await Bun.build({
+  const isModule = values.target === 'bun';
+  const { outputs, metafile } = await Bun.build({
     ...common,
     target: 'bun',
-    // Bytecode halves the startup time; splitting loads only the code that a command needs.
-    bytecode: true,
-    splitting: true,
+    metafile: true,
     minify: { whitespace: true, syntax: true },
-    compile: {
-      outfile,
-      ...(values.target && { target: values.target as Bun.Build.CompileTarget }),
-      // Files in the working directory must not decide where the key is sent, let alone run code.
-      autoloadDotenv: false,
-      autoloadBunfig: false,
-    },
+    ...(!isModule && {
+      // Bytecode halves the startup time; splitting loads only the code that a command needs.
+      bytecode: true,
+      splitting: true,
+      compile: {
+        outfile,
+        ...(values.target && { target: values.target as Bun.Build.CompileTarget }),
+        // Files in the working directory must not decide where the key is sent, let alone run code.
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+      },
+    }),
   });
+  if (isModule) await Bun.write(outfile, outputs[0] as Blob);
+  await describeProgram(outfile, [BUN, ...componentsOf(Object.keys(metafile?.inputs ?? {}))]);
 }
 console.error(`Wrote ${outfile}`);
 
@@ -49,7 +57,7 @@ async function buildForNode(): Promise<void> {
   const [tools, toolFiles] = await bundleForNode([resolve(import.meta.dir, 'src/commands/mcp/tools.ts')]);
   await Bun.write(outfile, `#!/usr/bin/env node\n${program}`);
   await Bun.write(join(dirname(outfile), MCP_FILE), tools);
-  await Bun.write(`${outfile}.licenses.txt`, await licensesOf([...programFiles, ...toolFiles]));
+  await describeProgram(outfile, componentsOf([...programFiles, ...toolFiles]));
 }
 
 /** Returns the code of a bundle, and the files that it is made of. */
@@ -106,16 +114,4 @@ function leaveOutUnused(build: Bun.PluginBuilder): void {
     loader: 'js',
     contents: "export const suggestSimilar = () => '';",
   }));
-}
-
-/** Returns the licence texts of the packages that a bundle contains, as they require. */
-async function licensesOf(files: readonly string[]): Promise<string> {
-  const folders = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
-  const texts = [...folders].sort().map(async (folder) => {
-    const { name, version, license } = await Bun.file(join(folder, 'package.json')).json();
-    const [file] = new Bun.Glob('{LICEN[CS]E,[Ll]icen[cs]e}*').scanSync({ cwd: folder });
-    const text = file === undefined ? String(license) : await Bun.file(join(folder, file)).text();
-    return `${name} ${version}\n\n${text.trim()}\n`;
-  });
-  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
 }

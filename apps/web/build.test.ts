@@ -63,7 +63,7 @@ test('the code of the Stream, where the app starts, comes in a few files', async
 test('every file except the page has a hash in its name, and the page references only files that exist', async () => {
   const { page, files } = JSON.parse(await read('manifest.json')) as { page: string; files: string[] };
   expect(page).toBe('index.html');
-  for (const file of files) expect(file).toMatch(/-[a-z0-9]{8}\.(?:js|css|svg|png)$/);
+  for (const file of files) expect(file).toMatch(/-[a-z0-9]{8}\.(?:js|css|svg|png|txt)$/);
   const named = [...(await read(page)).matchAll(/(?:src|href)="\/app\/([^"]+)"/g)].map(([, name]) => name);
   for (const name of named) expect(files).toContain(name ?? '');
 });

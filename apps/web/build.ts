@@ -6,9 +6,11 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import type { BuildConfig, BuildMetafile } from 'bun';
+import { componentsOf, licenseNotices } from '../../scripts/licenses.ts';
 import { emojiPlugin } from './emoji-plugin.ts';
 import { iconPlugin } from './icon-plugin.ts';
 import { markedPlugin } from './marked-plugin.ts';
+import { dependencies } from './package.json';
 import { selectorPlugin } from './selector-plugin.ts';
 import { sharedChunkPlugin } from './shared-chunk-plugin.ts';
 import { appIcons, webManifest } from './web-manifest.ts';
@@ -44,6 +46,7 @@ const shared = {
   conditions: ['bun'],
   splitting: true,
   minify: true,
+  metafile: true,
   naming: { entry: '[name]-[hash].[ext]', chunk: 'chunk-[hash].[ext]', asset: '[name]-[hash].[ext]' },
   publicPath: `${ASSETS_PATH}/`,
   define: {
@@ -57,7 +60,6 @@ const shared = {
 const app = {
   ...shared,
   entrypoints: [MAIN],
-  metafile: true,
   // The list of all chunks and their imports would be part of the first load. Most code is prefetched anyway.
   modulePreload: false,
 } satisfies BuildConfig;
@@ -84,10 +86,19 @@ const lateStyles = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/sty
 
 const offline = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/service-worker/offline.ts')] });
 
+/** The plug-ins take icons and emoji from packages without a trace in the bundle. */
+const packages = Object.keys(dependencies).filter((name) => !name.startsWith('@hub/'));
+const bundles = [metafile, apart.metafile].flatMap((bundle) => Object.keys(bundle?.inputs ?? {}));
+const components = componentsOf([...packages.map((name) => `node_modules/${name}`), ...bundles]);
+const notices = licenseNotices(components);
+const licenses = `licenses-${Bun.hash(notices).toString(36).slice(0, 8)}.txt`;
+await Bun.write(join(NEXT, licenses), notices);
+await Bun.write(join(NEXT, 'components.json'), JSON.stringify(components));
+
 const made = [...outputs, ...apart.outputs, ...first.outputs, ...lateStyles.outputs, ...offline.outputs].map(
   ({ path }) => relative(NEXT, path),
 );
-const names = [...new Set([...made, ...[...icons.values()].map(({ name }) => name)])];
+const names = [...new Set([licenses, ...made, ...[...icons.values()].map(({ name }) => name)])];
 const named = (start: string, end: string): string => {
   const found = names.find((name) => name.startsWith(start) && name.endsWith(end));
   if (found === undefined) throw new Error(`The build made no ${start}…${end}: ${names.join(', ')}`);
@@ -114,6 +125,7 @@ const page = await fill('index.html', {
   streamFiles: `<link rel="preload" href="${addressOf(pageStyles)}" as="style">${preloads(stream)}`,
   icon: iconAddress('icon'),
   touchIcon: iconAddress('touch-180'),
+  licenses: addressOf(licenses),
 });
 const offlineScript = named('offline-', '.js');
 const offlinePage = await fill('service-worker/offline.html', {

@@ -14,6 +14,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const TEXT = 'text/plain; charset=utf-8';
 const SVG = 'image/svg+xml; charset=utf-8';
 
 /**
@@ -113,6 +114,7 @@ async function notBuilt(): Promise<Response> {
 function typeOf(name: string): string {
   if (name.endsWith('.js')) return JAVASCRIPT;
   if (name.endsWith('.css')) return CSS;
+  if (name.endsWith('.txt')) return TEXT;
   if (name.endsWith('.png')) return 'image/png';
   return name.endsWith('.svg') ? SVG : 'application/json; charset=utf-8';
 }
