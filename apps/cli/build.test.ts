@@ -68,7 +68,6 @@ test('the compiled file runs every kind of command without the repository, and i
   expect(statSync(folder.file('.config/hubctl/profiles.json')).mode & 0o777).toBe(0o600);
   expect(await hubctl(['whoami'], elsewhere)).toContain(ada.email);
   await hubctl(['hubs', 'members', 'add', 'Compiled', ada.email], elsewhere);
-  expect(await hubctl(['__complete', 'zsh', 'hubs', 'show', ''], elsewhere)).toContain('Compiled');
   await hubctl(['hubs', 'export', 'Compiled', 'all.json'], elsewhere);
   expect(await Bun.file(folder.file('all.json')).json()).toMatchObject({ hub: { name: 'Compiled' } });
 

@@ -21,8 +21,8 @@ afterAll(() => {
 });
 
 describe('every command', () => {
-  /** Commands that run until they are stopped, run another program, or need PostgreSQL. They have their own tests. */
-  const TESTED_ELSEWHERE = new Set(['ask', 'mcp', 'run', 'tail', 'move']);
+  /** Commands that run until they are stopped, or run another program. They have their own tests. */
+  const TESTED_ELSEWHERE = new Set(['ask', 'mcp', 'run', 'tail']);
 
   /** Commands that read a password from standard input, which is then not a terminal. */
   const PIPED = new Set(['users create', 'login']);
@@ -58,11 +58,6 @@ describe('every command', () => {
   const invited = async () => {
     const email = `invited-${++last}@example.org`;
     return (await on.hub.admin.request('POST /invitations', { body: { email } })).email;
-  };
-  const newDeleted = async () => {
-    const { id } = (await on.hubctl(['post', 'soon gone', '--json'], { env: await key() })).json<{ id: string }>();
-    await on.hub.admin.raw('DELETE', `/messages/${id}`);
-    return id;
   };
   const backedUp = async () => {
     const file = folder.file(`${newName()}.db`);
@@ -127,8 +122,6 @@ describe('every command', () => {
       await on.hubctl(['users', 'disable', email, '--yes']);
       return { text: [email] };
     },
-    'items deleted': async () => ({ text: ['Releases'] }),
-    'items restore': async () => ({ text: [await newDeleted()] }),
     audit: async () => ({ text: ['--since', '1d'] }),
     api: async () => ({ text: ['GET', '/hubs', '-f', 'state=live', '--paginate'] }),
     'keys list': async () => ({}),
@@ -140,7 +133,6 @@ describe('every command', () => {
     'keys revoke': async () => ({ text: [await newKey(), '--yes'] }),
     'keys posts preview': async () => ({ text: [await newKey()] }),
     'keys posts remove': async () => ({ text: [await newKey(), '--yes'] }),
-    'keys posts removals': async () => ({ text: [await newKey()] }),
     'keys posts undo': newRemoval,
     login: () => login(`profile-${++last}`),
     logout: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
@@ -258,20 +250,10 @@ describe('every command', () => {
   });
 
   /** Commands that print a paginated list from the server. */
-  const LISTS = [
-    'hubs list',
-    'hubs members list',
-    'users list',
-    'users invitations list',
-    'keys list',
-    'keys posts removals',
-    'items deleted',
-    'audit',
-  ];
+  const LISTS = ['hubs list', 'hubs members list', 'users list', 'users invitations list', 'keys list', 'audit'];
   for (const path of LISTS) {
     test(`${path} fetches all pages`, async () => {
-      const text = ['hubs members list', 'items deleted'].includes(path) ? [`hub_${'A'.repeat(26)}`] : [];
-      const flags = path === 'keys posts removals' ? [`key_${'A'.repeat(26)}`] : [];
+      const text = path === 'hubs members list' ? [`hub_${'A'.repeat(26)}`] : [];
       await using server = startScriptedServer(({ url }) => {
         const { pathname, searchParams } = new URL(url);
         if (/_A{26}$/.test(pathname)) return Response.json({ id: pathname.split('/').at(-1) });
@@ -281,7 +263,7 @@ describe('every command', () => {
           next: before > 1 ? String(before - 1) : null,
         });
       });
-      const ran = await runHubctl([...path.split(' '), ...text, ...flags, '--json'], {
+      const ran = await runHubctl([...path.split(' '), ...text, '--json'], {
         env: { HUB_URL: server.url, HUB_TOKEN: buildToken(PERSONAL_TOKEN_PREFIX, 'k7'.repeat(17)) },
       });
       const { items } = ran.json<{ items: { id: string }[] }>();

@@ -2,11 +2,10 @@ import { Command, CommanderError } from 'commander';
 import { addApiCommand } from './commands/api.ts';
 import { addAskCommand } from './commands/ask/command.ts';
 import { addAuditCommand } from './commands/audit.ts';
-import { addBackupCommands } from './commands/backup/commands.ts';
-import { addCompletionCommand } from './commands/completion/command.ts';
+import { addBackupCommands } from './commands/backup/backup.ts';
+import { addCompletionCommand, completionsOf } from './commands/completion.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addHubCommands } from './commands/hubs/hubs.ts';
-import { addItemCommands } from './commands/items.ts';
 import { addKeyCommands } from './commands/keys/keys.ts';
 import { addMcpCommand } from './commands/mcp/command.ts';
 import { addOutboxCommands } from './commands/post/outbox.ts';
@@ -38,7 +37,11 @@ export async function run(argv: readonly string[], deps: Deps): Promise<number> 
   });
   const program = buildProgram(cli);
   try {
-    if (argv[0] === COMPLETE) return await complete(cli, program, argv.slice(1));
+    // The hidden command that completion scripts run.
+    if (argv[0] === '__complete') {
+      cli.output.raw(completionsOf(program, argv[1] ?? ''));
+      return EXIT.done;
+    }
     rejectSecretArguments(argv);
     await program.parseAsync(argv.length === 0 ? ['--help'] : expandPost(argv, program), { from: 'user' });
     return cli.exitCode;
@@ -53,14 +56,6 @@ export async function run(argv: readonly string[], deps: Deps): Promise<number> 
     if (!isShown) cli.output.failure(failure);
     return failure.exitCode;
   }
-}
-
-/** The hidden command that completion scripts run to get candidates. */
-const COMPLETE = '__complete';
-
-async function complete(cli: Cli, program: Command, argv: readonly string[]): Promise<number> {
-  await (await import('./commands/completion/reply.ts')).replyToShell(cli, program, argv);
-  return EXIT.done;
 }
 
 /** Builds the command tree. */
@@ -108,11 +103,10 @@ export function buildProgram(cli: Cli): Command {
   addOutboxCommands(program, cli);
   addAskCommand(program, cli);
   addTailCommand(program, cli);
-  program.commandsGroup('Hubs, users, keys and items:');
+  program.commandsGroup('Hubs, users and keys:');
   addHubCommands(program, cli);
   addUserCommands(program, cli);
   addKeyCommands(program, cli);
-  addItemCommands(program, cli);
   addAuditCommand(program, cli);
   program.commandsGroup('Your account:');
   addProfileCommands(program, cli);

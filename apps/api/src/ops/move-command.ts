@@ -83,7 +83,7 @@ function readOptions(argv: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}. See: hubctl move --help`);
+    throw new UsageError(`${(error as Error).message}. See: hub move --help`);
   }
 }
 
@@ -91,7 +91,7 @@ function readAddresses({ from, to }: { from?: string; to?: string }, context: Co
   const configured = from === undefined || to === undefined ? configuredDatabase(context) : undefined;
   const [source, target] = [from ?? configured, to ?? configured];
   if (!source || !target || (from === undefined && to === undefined))
-    throw new UsageError('Specify both --from and --to, or one of them and HUB_DATABASE_URL. See: hubctl move --help');
+    throw new UsageError('Specify both --from and --to, or one of them and HUB_DATABASE_URL. See: hub move --help');
   for (const address of [source, target]) {
     if (isPostgres(address)) requireValid(address);
   }

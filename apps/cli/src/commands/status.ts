@@ -6,7 +6,7 @@ import { count, hasSameApi, showBytes, showSpan, showTime, showTimeAndDistance }
 import { type Column, freeText, printFields, printList } from '../runtime/table.ts';
 
 /** Limits and expiries of the nodes differ by as much. */
-const MAX_CLOCK_DIFFERENCE_MS = 2_000;
+export const MAX_CLOCK_DIFFERENCE_MS = 2_000;
 
 /** The share of `HUB_FILES_MAX_BYTES` from which on there is a warning. */
 const FILES_ALMOST_FULL = 0.9;

@@ -102,7 +102,7 @@ export function isInstant(text: string): boolean {
 /** Returns whether `YYYY-MM-DD` is a calendar day. `Date` reads February 31 as March 3. */
 export function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 export function showBytes(bytes: number): string {

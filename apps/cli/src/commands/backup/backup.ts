@@ -5,17 +5,20 @@ import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { CliError, EXIT, failed, usageError } from '../../runtime/errors.ts';
 import { requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
-import { count, showBytes, showTime } from '../../runtime/format.ts';
+import { count, showBytes } from '../../runtime/format.ts';
 import { Progress } from '../../runtime/progress.ts';
 import { noHubAt, SAME_VERSION_HINT, streamResponse } from '../../runtime/workspace-api.ts';
-import { type CopyContents, inspectCopy } from './data-folder.ts';
+import { type CopyContents, holding, inspectCopy } from './data-folder.ts';
 import { type CopiedFiles, downloadFiles, FILES_FOLDER } from './files.ts';
+import { addRestoreCommand } from './restore.ts';
 
-interface BackupOptions {
-  force?: boolean;
+/** Adds the commands that need SQLite. */
+export function addBackupCommands(program: Command, cli: Cli): void {
+  addBackupCommand(program, cli);
+  addRestoreCommand(program, cli);
 }
 
-export function addBackupCommand(program: Command, cli: Cli): void {
+function addBackupCommand(program: Command, cli: Cli): void {
   addCommand(program, 'backup', {
     about: 'Back up all data of a running server to a file',
     prints:
@@ -34,7 +37,7 @@ export function addBackupCommand(program: Command, cli: Cli): void {
   })
     .argument('[file]', 'File to create')
     .option('--force', 'Overwrite the file if it exists')
-    .action(async (given: string | undefined, { force }: BackupOptions) => {
+    .action(async (given: string | undefined, { force }: { force?: boolean }) => {
       const file = await cli.text(given, 'File:');
       if (file === STDIN) {
         throw usageError(
@@ -62,11 +65,6 @@ export function addBackupCommand(program: Command, cli: Cli): void {
           `Saved ${count(files.added, 'new file')} of ${files.all} in ${join(dirname(file), FILES_FOLDER)}. Keep it beside the backup.`,
         );
     });
-}
-
-/** `3 Hubs with 120 items as of 2026-03-01 09:30 UTC` */
-export function holding({ hubs, items, takenAt }: CopyContents): string {
-  return `${count(hubs, 'Hub')} with ${count(items, 'item')}${takenAt === null ? '' : ` as of ${showTime(takenAt)}`}`;
 }
 
 async function write(cli: Cli, file: string, force: boolean | undefined) {

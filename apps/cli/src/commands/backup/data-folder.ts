@@ -15,6 +15,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DATABASE } from '@hub/contract/database';
 import { type CliError, failed } from '../../runtime/errors.ts';
+import { count, showTime } from '../../runtime/format.ts';
 
 /** The file names that the server uses. */
 export const DATABASE_FILE = 'hub.db';
@@ -113,6 +114,11 @@ export interface CopyContents {
   items: number;
   /** Whether it was created by a newer version of Hub, which this version cannot read. */
   isNewer: boolean;
+}
+
+/** `3 Hubs with 120 items as of 2026-03-01 09:30 UTC` */
+export function holding({ hubs, items, takenAt }: CopyContents): string {
+  return `${count(hubs, 'Hub')} with ${count(items, 'item')}${takenAt === null ? '' : ` as of ${showTime(takenAt)}`}`;
 }
 
 /**

@@ -8,10 +8,10 @@ import { requireFile, unreadable, writeNewFile } from '../../runtime/files.ts';
 import { count, showBytes } from '../../runtime/format.ts';
 import { commandName } from '../../runtime/output.ts';
 import { Progress } from '../../runtime/progress.ts';
-import { holding } from './backup.ts';
 import {
   type CopyContents,
   DATABASE_FILE,
+  holding,
   inspectCopy,
   type LockedFolder,
   lockEmptyFolder,

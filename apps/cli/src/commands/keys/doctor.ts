@@ -6,7 +6,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, styled, typeable } from '../../runtime/output.ts';
-import { hubFor, isLive } from '../../runtime/resolve.ts';
+import { isLive } from '../../runtime/resolve.ts';
 
 /** One finding about one key. `info` needs no action. */
 export interface KeyFinding {
@@ -24,13 +24,6 @@ export interface KeyFinding {
 /** The days for which the server reports blocks. */
 const USAGE_DAYS = 8;
 
-/** Examines the keys of a Hub, or all keys, also for what needs no action. */
-export async function examineKeysOnly(cli: Cli, reference: string | undefined): Promise<void> {
-  const hub = reference === undefined ? undefined : await hubFor(cli, reference);
-  const findings = examineKeys(await loadKeysToExamine(cli, hub?.id), cli.deps.clock.now());
-  reportFindings(cli, findings, 9, ({ name, hubName, message }) => [styled('bold', name), ` in ${hubName} ${message}`]);
-}
-
 const STATUS_STYLES = { ok: 'green', warning: 'yellow', problem: 'red', unchecked: 'yellow', info: 'dim' } as const;
 
 /**
@@ -46,27 +39,19 @@ export function reportFindings<F extends { status: keyof typeof STATUS_STYLES; r
   describe: (finding: F) => Segment[],
   indent = width,
 ): void {
-  if (!cli.json) {
-    for (const finding of findings) {
-      const { status, remedy } = finding;
-      const advice = remedy === null ? [] : [[typeable(remedy, cli.deps.env)]];
-      cli.output.block(
-        [[styled(STATUS_STYLES[status], status.padEnd(width)), ...describe(finding)], ...advice],
-        indent,
-      );
-    }
+  for (const finding of cli.json ? [] : findings) {
+    const { status, remedy } = finding;
+    const advice = remedy === null ? [] : [[typeable(remedy, cli.deps.env)]];
+    cli.output.block([[styled(STATUS_STYLES[status], status.padEnd(width)), ...describe(finding)], ...advice], indent);
   }
-  const countOf = (wantedStatus: F['status']) => findings.filter(({ status }) => status === wantedStatus).length;
-  const [problems, warnings, unchecked] = [countOf('problem'), countOf('warning'), countOf('unchecked')];
-  if (problems > 0) throw new CliError('unwell', `${count(problems, 'problem')} found.`, { findings });
-  if (cli.json) {
-    cli.output.document({ items: findings });
-    return;
-  }
-  const summary = [
-    ...(warnings > 0 ? [`${count(warnings, 'warning')} found.`] : []),
-    ...(unchecked > 0 ? [`${count(unchecked, 'check')} could not run.`] : []),
-  ];
+  const counted = (wanted: F['status'], noun: string, what: string): string[] => {
+    const { length } = findings.filter(({ status }) => status === wanted);
+    return length > 0 ? [`${count(length, noun)} ${what}`] : [];
+  };
+  const [problems] = counted('problem', 'problem', 'found.');
+  if (problems !== undefined) throw new CliError('unwell', problems, { findings });
+  if (cli.json) return cli.output.document({ items: findings });
+  const summary = [...counted('warning', 'warning', 'found.'), ...counted('unchecked', 'check', 'could not run.')];
   cli.output.note(summary.join(' ') || 'No problems found.');
 }
 
@@ -87,24 +72,28 @@ export async function loadKeysToExamine(cli: Cli, hubId?: string): Promise<KeysT
 
 /** Returns the findings about keys, most urgent first: the rules of the web app's settings, and those about rotations. */
 export function examineKeys({ keys: all, maxDays }: KeysToExamine, nowMs: number): KeyFinding[] {
+  const found = (
+    { id: keyId, name, hubName }: ApiKey,
+    finding: KeyFinding['finding'],
+    status: KeyFinding['status'],
+    [message, remedy]: readonly [string, string],
+  ): KeyFinding => ({ keyId, name, hubName, finding, status, message, remedy });
   const shared = findingsOf(all, nowMs, maxDays).flatMap(({ finding, keys }) =>
-    keys.map((key): KeyFinding => {
-      const { message, remedy } = describe(finding, key, nowMs, maxDays);
-      return { ...about(key), finding, status: statusOf(finding, key, nowMs), message, remedy };
-    }),
+    keys.map((key) => found(key, finding, statusOf(finding, key, nowMs), textsOf(key, nowMs, maxDays)[finding])),
   );
   const keysById = new Map(all.map((key) => [key.id, key]));
-  const successorsOf = (key: ApiKey): ApiKey[] => {
-    const next = keysById.get(key.successorId ?? '');
-    return next ? [next, ...successorsOf(next)] : [];
-  };
-  const rotated = all.flatMap((key) => oldKeyFindings(key, successorsOf(key), nowMs));
+  const rotated = all.flatMap((key) => {
+    const [successor, ...later] = successorsOf(key, keysById);
+    const texts = successor && textsOfOldKey(key, successor, later.at(-1) ?? successor, nowMs);
+    return texts ? [found(key, 'old-key-used', 'warning', texts)] : [];
+  });
   const rank = ['problem', 'warning', 'info'];
   return [...rotated, ...shared].sort((one, other) => rank.indexOf(one.status) - rank.indexOf(other.status));
 }
 
-function about({ id, name, hubName }: ApiKey): Pick<KeyFinding, 'keyId' | 'name' | 'hubName'> {
-  return { keyId: id, name, hubName };
+function successorsOf({ successorId }: ApiKey, keysById: ReadonlyMap<string, ApiKey>): ApiKey[] {
+  const next = keysById.get(successorId ?? '');
+  return next ? [next, ...successorsOf(next, keysById)] : [];
 }
 
 function statusOf(finding: FindingKind, key: ApiKey, nowMs: number): KeyFinding['status'] {
@@ -115,25 +104,19 @@ function statusOf(finding: FindingKind, key: ApiKey, nowMs: number): KeyFinding[
   return isUrgent ? 'problem' : 'warning';
 }
 
-function describe(
-  finding: FindingKind,
-  key: ApiKey,
-  nowMs: number,
-  maxDays: number | null,
-): Pick<KeyFinding, 'message' | 'remedy'> {
+type Texts = readonly [message: string, remedy: string];
+
+function textsOf(key: ApiKey, nowMs: number, maxDays: number | null): Record<FindingKind, Texts> {
   const { id, expiresAt, lastUsedAt, createdAt, createdBy, unusedScopes, hubId, blockedUntil } = key;
   const since = (iso: string | null) => (iso === null ? 'never' : showDistance(iso, nowMs));
   const rotate = `hubctl keys rotate ${id}`;
   const revoke = `hubctl keys revoke ${id}`;
-  const show = `hubctl keys show ${id} --usage`;
   const isBlocked = blockedUntil !== null && Date.parse(blockedUntil) > nowMs;
+  const blocked = isBlocked ? 'is blocked' : 'was blocked in the last 7 days';
   const unused = unusedScopes.map((scope) => scope.replace(/:create$/, '')).join(', ');
-  const texts: Record<FindingKind, [message: string, remedy: string]> = {
+  return {
     expiring: [`expires ${since(expiresAt)}.`, rotate],
-    blocked: [
-      `${isBlocked ? 'is blocked' : 'was blocked in the last 7 days'}: it sent more than 60 requests in 60 seconds.`,
-      show,
-    ],
+    blocked: [`${blocked}: it sent more than 60 requests in 60 seconds.`, `hubctl keys show ${id} --usage`],
     'issuer-gone': [`was issued by ${createdBy.name}, whose account is disabled. Rotate it to take it over.`, rotate],
     outlasts: [`lasts longer than ${count(maxDays ?? 0, 'day')}, the maximum for new keys.`, rotate],
     wide: [`can create ${unused}, but never has. Issue a key without that scope.`, `hubctl keys issue --hub ${hubId}`],
@@ -141,23 +124,17 @@ function describe(
     'never-used': [`was issued ${since(createdAt)} and never used.`, revoke],
     'no-expiry': ['never expires.', `${rotate} --expires-in 365d`],
   };
-  const [message, remedy] = texts[finding];
-  return { message, remedy };
 }
 
 /** A rotated key that a program still uses although its successor exists: it stops working at the end of the overlap. */
-function oldKeyFindings(key: ApiKey, successors: readonly ApiKey[], nowMs: number): KeyFinding[] {
-  const [successor, newest] = [successors[0], successors.at(-1)];
-  const { lastUsedAt, lastUsedAddress, overlapEndsAt } = key;
+function textsOfOldKey(key: ApiKey, successor: ApiKey, newest: ApiKey, nowMs: number): Texts | undefined {
+  const { hint, lastUsedAt, lastUsedAddress, overlapEndsAt } = key;
   const isOver = !isLive(key) || ['revoked', 'expired'].includes(currentState(key, nowMs));
-  if (!successor || !newest || isOver || key.isHubDeleted || lastUsedAt === null || overlapEndsAt === null) return [];
-  if (lastUsedAt <= successor.createdAt) return [];
+  if (isOver || key.isHubDeleted || lastUsedAt === null || overlapEndsAt === null) return undefined;
+  if (lastUsedAt <= successor.createdAt) return undefined;
   const from = lastUsedAddress === null ? '' : ` from ${lastUsedAddress}`;
   const message =
-    `(${key.hint}) was rotated and stops working at ${showTimeAndDistance(overlapEndsAt, nowMs)}, but was still used ` +
-    `${showDistance(lastUsedAt, nowMs)}${from}. ${
-      newest.lastUsedAt === null ? 'Its successor was never used.' : 'Its successor is used, too.'
-    }`;
-  const remedy = `hubctl keys show ${newest.id}`;
-  return [{ ...about(key), finding: 'old-key-used', status: 'warning', message, remedy }];
+    `(${hint}) was rotated and stops working at ${showTimeAndDistance(overlapEndsAt, nowMs)}, but was still used ` +
+    `${showDistance(lastUsedAt, nowMs)}${from}. Its successor ${newest.lastUsedAt === null ? 'was never used.' : 'is used, too.'}`;
+  return [message, `hubctl keys show ${newest.id}`];
 }

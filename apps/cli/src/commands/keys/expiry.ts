@@ -13,8 +13,6 @@ export interface ExpiryOptions {
 /** The expiry fields of a request. Without them, the default of the command applies. */
 export type Expiry = Pick<RotateKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
 export function addExpiryOptions(command: Command): Command {
   return command
     .addOption(new Option('--expires-in <duration>', 'Expire after this time: 12h, 90d, 2w').conflicts('expiresAt'))
@@ -37,7 +35,7 @@ export function readExpiry({ expiresIn, expiresAt }: ExpiryOptions, nowMs: numbe
     return { lifetimeSeconds };
   }
   if (expiresAt === undefined) return {};
-  const instant = DAY.test(expiresAt) ? `${expiresAt}T00:00Z` : expiresAt;
+  const instant = isDay(expiresAt) ? `${expiresAt}T00:00Z` : expiresAt;
   if (!isInstant(instant)) {
     throw usageError(
       `Invalid --expires-at date "${expiresAt}".`,
@@ -62,7 +60,7 @@ export async function askExpiry(prompts: Prompts, nowMs: number): Promise<Expiry
   if (response === 'never') return {};
   if (response !== 'date') return readExpiry({ expiresIn: response }, nowMs);
   const date = await prompts.text('Expiry date, at 00:00 UTC (YYYY-MM-DD):', (text) => {
-    if (!DAY.test(text) || !isDay(text)) return 'Use the format 2027-01-31.';
+    if (!isDay(text)) return 'Use the format 2027-01-31.';
     return Date.parse(text) > nowMs || 'Use a date in the future.';
   });
   return { expiresAt: `${date}T00:00:00Z` };

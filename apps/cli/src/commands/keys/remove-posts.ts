@@ -2,11 +2,10 @@ import type { ApiKey, Removal, RemovePostsBody } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { usageError } from '../../runtime/errors.ts';
+import { failed, usageError } from '../../runtime/errors.ts';
 import { count, readPast, showTime } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { keyFor } from '../../runtime/resolve.ts';
-import { type Column, printList } from '../../runtime/table.ts';
 
 interface RangeOptions {
   from?: string;
@@ -45,27 +44,21 @@ export function addKeyPosts(keys: Command, cli: Cli): void {
       await cli.confirm(options.yes, `Remove ${what}? This removes them for everyone and can be undone.`);
       report(cli, key, await remove(cli, key, range));
     });
-  addCommand(posts, 'removals', {
-    about: 'List the removals of posts by a key, newest first',
-    prints: `A table of removals.\n${PRINTS.replace('{', '{"items": [{')}]}.`,
-    examples: ['hubctl keys posts removals ci'],
-  })
-    .argument('[key]', 'Key ID or name')
-    .action(async (reference: string | undefined) => {
-      const key = await keyFor(cli, reference);
-      const items = await cli.api.all('GET /keys/{keyId}/removals', { keyId: key.id });
-      printList(cli.output, COLUMNS, items, `No posts by ${key.name} have been removed.`);
-    });
   addCommand(posts, 'undo', {
     about: 'Restore the posts of a removal',
     prints: `The number of restored posts.\n${PRINTS}.`,
     examples: ['hubctl keys posts undo ci rmv_01KA3T8Q6V5M0G7ZB4W2N9RXEC'],
   })
     .argument('[key]', 'Key ID or name')
-    .argument('[removal]', 'The ID of the removal (see hubctl keys posts removals)')
+    .argument('[removal]', 'The ID of the removal, as `keys posts remove` prints it')
     .action(async (reference: string | undefined, given: string | undefined) => {
-      const removalId = await cli.text(given, 'ID of the removal:');
       const key = await keyFor(cli, reference);
+      const removalId = await cli.valueOrPrompt(given, async (prompts) => {
+        const removals = (await cli.api.all('GET /keys/{keyId}/removals', { keyId: key.id })).filter(isUndoable);
+        if (removals.length === 0) throw failed('not_found', `No posts by ${key.name} have been removed.`);
+        const choices = removals.map((each) => ({ name: removalText(each), value: each.id ?? '' }));
+        return await prompts.choose('Which removal?', choices);
+      });
       const undone = await cli.api.request('DELETE /keys/{keyId}/removals/{removalId}', { keyId: key.id, removalId });
       cli.output.result(undone, `Restored ${count(undone.count, 'post')} by ${key.name}`);
     });
@@ -104,17 +97,13 @@ function report(cli: Cli, key: ApiKey, removal: Removal): void {
   }
 }
 
+const isUndoable = ({ undoneAt }: Removal): boolean => undoneAt === null;
+
+function removalText(removal: Removal): string {
+  const removedAt = removal.removedAt === null ? '' : `, removed ${showTime(removal.removedAt)}`;
+  return `${count(removal.count, 'post')}${span(removal)}${removedAt}`;
+}
+
 function span({ from, to }: Pick<Removal, 'from' | 'to'>): string {
   return `${from === null ? '' : ` from ${showTime(from)}`}${to === null ? '' : ` to ${showTime(to)}`}`;
 }
-
-const time = (at: string | null, otherwise = '-') => (at === null ? otherwise : showTime(at));
-
-const COLUMNS: Column<Removal>[] = [
-  { title: 'REMOVED', cell: (removal) => time(removal.removedAt) },
-  { title: 'POSTS', cell: (removal) => String(removal.count) },
-  { title: 'FROM', cell: (removal) => time(removal.from), dropOrder: 2 },
-  { title: 'TO', cell: (removal) => time(removal.to), dropOrder: 1 },
-  { title: 'UNDONE', cell: (removal) => time(removal.undoneAt, 'no') },
-  { title: 'ID', cell: (removal) => removal.id ?? '-' },
-];

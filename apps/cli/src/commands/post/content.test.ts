@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
-import { readDue } from './due.ts';
 import { fitText } from './long-text.ts';
+import { readDue } from './post.ts';
 
 describe('content', () => {
   const KEY = buildToken(KEY_PREFIX, 'k7'.repeat(17));
@@ -144,13 +144,6 @@ describe('content', () => {
     expect(Object.values(await rejected(line.split(' '), { stdin: 'x' })).join()).toContain(message);
   });
 
-  test('a due date in words is shown as an instant', async () => {
-    const now = Date.UTC(2027, 0, 1, 12);
-    const { stderr } = await hubctl(['post', 'todo', 't', '--due', 'tomorrow 17:00'], { now });
-    expect(server.requests.at(-1)?.body).toBe('{"title":"t","dueDate":"2027-01-02T17:00:00.000Z"}');
-    expect(stderr).toBe('Due Sat 2027-01-02 17:00 +00:00, in 29 hours (2027-01-02T17:00:00.000Z).\n');
-  });
-
   test.each([
     ['todo t --content c --file f', '--file'],
     ['todo t --priority asap', 'urgent'],
@@ -191,44 +184,15 @@ describe('--truncate', () => {
   });
 });
 
-/** Thursday. */
-const NOW = Date.parse('2026-11-26T14:30:00Z');
-
-describe('--due', () => {
-  let zone: string | undefined;
-  beforeAll(() => {
-    zone = process.env.TZ;
-    process.env.TZ = 'Europe/Zurich';
-  });
-  afterAll(() => {
-    process.env.TZ = zone ?? 'Etc/UTC';
-  });
-
-  test.each([
-    ['today', '2026-11-26T22:59:00.000Z'],
-    ['tomorrow', '2026-11-27T22:59:00.000Z'],
-    ['Tomorrow 17:00', '2026-11-27T16:00:00.000Z'],
-    ['thursday', '2026-12-03T22:59:00.000Z'],
-    ['mon 9:05', '2026-11-30T08:05:00.000Z'],
-    ['+3d', '2026-11-29T22:59:00.000Z'],
-    ['+1w 08:00', '2026-12-03T07:00:00.000Z'],
-    ['2W', '2026-12-10T22:59:00.000Z'],
-    ['90s', '2026-11-26T14:31:30.000Z'],
-    ['+90m', '2026-11-26T16:00:00.000Z'],
-    ['2027-07-31', '2027-07-31T21:59:00.000Z'],
-    ['2027-01-31T09:00', '2027-01-31T08:00:00.000Z'],
-    // The clocks go forward in the night.
-    ['2027-03-28 09:00', '2027-03-28T07:00:00.000Z'],
-  ])('%s is %s in Zurich', (text, iso) => {
-    expect(readDue(text, NOW).iso).toBe(iso);
-  });
-
-  test('rejects other text, and a day or a time that is over, unless it has an offset', () => {
-    const words = 'soon to day +3 +d 1.5h 99999999w 17:00 2027-02-31 2027-1-1'.split(' ');
-    for (const text of ['', ...words, 'today 24:00', 'fri 12:60'])
-      expect(() => readDue(text, NOW)).toThrow('Invalid --due');
-    expect(readDue('2020-01-31T09:00Z', NOW)).toEqual({ iso: '2020-01-31T09:00Z', note: null });
-    expect(() => readDue('today 09:00', NOW)).toThrow('is in the past: Thu 2026-11-26 09:00 +01:00.');
-    expect(() => readDue('2026-11-25', NOW)).toThrow('is in the past');
-  });
+test('--due takes a day in the local time zone, a time from now, or an instant', () => {
+  const NOW = Date.parse('2026-11-26T14:30:00Z');
+  const zone = process.env.TZ;
+  process.env.TZ = 'Europe/Zurich';
+  const given = ['2027-07-31', '+3d', '90s', '2020-01-31T09:00Z'].map((text) => readDue(text, NOW));
+  process.env.TZ = zone ?? 'Etc/UTC';
+  expect(given).toEqual([
+    ...['2027-07-31T21:59:00.000Z', '2026-11-29T14:30:00.000Z', '2026-11-26T14:31:30.000Z', '2020-01-31T09:00Z'],
+  ]);
+  for (const text of ['', 'soon', '+3', '1.5h', '99999999w', '17:00', '2027-02-31', '2027-1-1'])
+    expect(() => readDue(text, NOW)).toThrow('Invalid --due');
 });

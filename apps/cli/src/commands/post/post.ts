@@ -4,8 +4,8 @@ import { type Command, Help } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { failed, usageError } from '../../runtime/errors.ts';
 import { readSource, STDIN } from '../../runtime/files.ts';
+import { isDay, isInstant, parseDuration } from '../../runtime/format.ts';
 import { attachmentsReader } from './attachments.ts';
-import { readDue } from './due.ts';
 import { fitText, requireLanguage } from './long-text.ts';
 import {
   addPostOptions,
@@ -154,10 +154,7 @@ function addPostTodo(post: Command, cli: Cli): void {
     .argument('[title]', 'Title in plain text; standard input if omitted or -')
     .option('--content <content>', 'Set the content in Markdown')
     .option('-f, --file <file>', 'Read the content from a file; - is standard input')
-    .option(
-      '--due <time>',
-      "Set the due date: today, 'tomorrow 17:00', fri, 12h, 3d, 2027-01-31, 2027-01-31T09:00+01:00",
-    )
+    .option('--due <time>', 'Set the due date: 2027-01-31, 12h, 3d or 2w from now, or 2027-01-31T09:00+01:00')
     .option('--priority <priority>', 'Set the priority: low, medium, high or urgent')
     .addOption(truncateOption('content'));
   addPostOptions(command).action((title: string | undefined, options: PostTodoOptions) =>
@@ -165,7 +162,7 @@ function addPostTodo(post: Command, cli: Cli): void {
   );
   const examples = [
     "hubctl post todo 'Renew the certificate' --due 2027-01-31 --priority high",
-    "hubctl post todo 'Review the release notes' --due 'fri 12:00'",
+    "hubctl post todo 'Review the release notes' --due 3d",
     "hubctl post todo 'Fix the failing tests' --file report.md",
   ];
   postHelp(command, examples, '"bucketId", "createdAt"');
@@ -190,10 +187,25 @@ function prepareTodo(cli: Cli, argument: string | undefined, options: PostTodoOp
     read: async () => {
       const text = await readContent?.();
       const title = await readTitle();
-      if (due?.note) cli.output.note(due.note);
       const fitted = text === undefined ? undefined : fitText(text, LIMITS.todoContentCodePoints, options);
-      return { title, content: fitted, dueDate: due?.iso, priority };
+      return { title, content: fitted, dueDate: due, priority };
     },
     attachments: attachmentsReader(cli, options, isFromStdin(cli, argument, file ?? content)),
   };
+}
+
+/**
+ * Returns the time that `--due` means: durations count from now, and a day ends at 23:59 in the local time zone, as in the
+ * web app.
+ */
+export function readDue(text: string, nowMs: number): string {
+  if (isInstant(text)) return text;
+  const seconds = parseDuration(text);
+  const due = new Date(seconds === null ? `${isDay(text) ? text : ''}T23:59` : nowMs + seconds * 1000);
+  // The server accepts years up to 9999.
+  if (due.getFullYear() <= 9999) return due.toISOString();
+  throw usageError(
+    `Invalid --due "${text}".`,
+    'Use a day (2027-01-31, at 23:59), a time from now (12h, 3d, 2w), or a date and time with Z or an offset.',
+  );
 }

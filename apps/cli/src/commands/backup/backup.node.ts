@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { failed } from '../../runtime/errors.ts';
 
-/** Replaces `commands.ts` in the package for npm, which has neither SQLite nor the server. */
+/** Replaces `backup.ts` in the package for npm, which has no SQLite. */
 export function addBackupCommands(program: Command): void {
-  for (const name of ['backup', 'restore', 'move']) {
+  for (const name of ['backup', 'restore']) {
     const command = program.command(name, { hidden: true }).argument('[arguments...]').allowUnknownOption();
     command.helpOption(false).action(() => {
       throw failed(
