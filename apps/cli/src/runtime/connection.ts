@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import type { Deps, Fetch } from './deps.ts';
 import { CliError, failed, unreachableError, usageError } from './errors.ts';
-import { RESPONSE_TIMEOUT_MS, readServerUrl } from './network.ts';
+import { RESPONSE_TIMEOUT_MS, readServerUrl, timedOut } from './network.ts';
 import { type Profile, type Profiles, readProfiles } from './profile-file.ts';
 
 /** A connection to the server on this machine over its admin socket, as the local admin. */
@@ -128,30 +128,29 @@ export function socketFetch(deps: Pick<Deps, 'fetch'>, socketPath: string, isDef
 function socketFailure(error: unknown, path: string, isDefault: boolean): unknown {
   const { code, name } = error as { code?: unknown; name?: unknown };
   if (name === 'AbortError') return error;
-  if (code === 'EACCES' || code === 'EPERM') return notPermitted(path);
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return unreachableError(
-      `No server found at ${path}.`,
-      'Start the server, or specify its data directory: set HUB_DATA_DIR or add --data-dir DIR.' +
-        (isDefault ? '\nFor a server on another machine, log in: hubctl login https://hub.example.com' : ''),
-    );
-  }
-  if (code === 'ECONNREFUSED') {
-    return unreachableError(`The server at ${path} is not running.`, 'Start the server, then try again.');
-  }
-  if (code === 'ENAMETOOLONG') {
-    return unreachableError(
-      `The path ${path} is too long for a socket.`,
-      'Set HUB_ADMIN_SOCKET to a short path, such as /run/hub/admin.sock, for the server and for hubctl.',
-    );
-  }
-  if (name === 'TimeoutError') {
-    return new CliError('timeout', `The server at ${path} did not respond within 30 seconds.`, {
-      hint: 'The request may have succeeded. Check before you try again.',
+  if (name === 'TimeoutError') return timedOut(`The server at ${path}`);
+  if (code === 'EACCES' || code === 'EPERM') {
+    return new CliError('forbidden', `Permission denied for the admin socket ${path}.`, {
+      hint: `Only the user that runs the server can connect. Try:\n${asUser(path, ownerOf(path) ?? ownerOf(dirname(path)))}`,
     });
   }
-  const reason = typeof code === 'string' ? code : String(name ?? error);
-  return unreachableError(`Lost the connection to the server at ${path} (${reason}).`, "Check the server's log.");
+  const elsewhere = isDefault ? '\nFor a server on another machine, log in: hubctl login https://hub.example.com' : '';
+  const missing = [
+    `No server found at ${path}.`,
+    `Start the server, or specify its data directory: set HUB_DATA_DIR or add --data-dir DIR.${elsewhere}`,
+  ];
+  const texts: Readonly<Record<string, readonly string[]>> = {
+    ENOENT: missing,
+    ENOTDIR: missing,
+    ECONNREFUSED: [`The server at ${path} is not running.`, 'Start the server, then try again.'],
+    ENAMETOOLONG: [
+      `The path ${path} is too long for a socket.`,
+      'Set HUB_ADMIN_SOCKET to a short path, such as /run/hub/admin.sock, for the server and for hubctl.',
+    ],
+  };
+  const lost = `Lost the connection to the server at ${path} (${typeof code === 'string' ? code : String(name ?? error)}).`;
+  const [message = lost, hint = "Check the server's log."] = texts[String(code)] ?? [];
+  return unreachableError(message, hint);
 }
 
 /**
@@ -161,20 +160,8 @@ function socketFailure(error: unknown, path: string, isDefault: boolean): unknow
 export function requireOwnSocket(path: string): void {
   const uid = ownerOf(path);
   if (uid === undefined || uid === 0 || uid === process.getuid?.()) return;
-  const message = `The admin socket ${path} belongs to another user (${nameOf(uid) ?? `id ${uid}`}).`;
-  throw new CliError('forbidden', message, {
+  throw new CliError('forbidden', `The admin socket ${path} belongs to another user (id ${uid}).`, {
     hint: `Only servers that run as you or as root can be trusted. If that user runs your server:\n${asUser(path, uid)}`,
-  });
-}
-
-/** Returns the error for a socket whose file mode lets only its owner and root connect. */
-function notPermitted(path: string): CliError {
-  const uid = ownerOf(path) ?? ownerOf(dirname(path));
-  const isKnown = uid !== undefined && uid !== 0;
-  return new CliError('forbidden', `Permission denied for the admin socket ${path}.`, {
-    hint:
-      `Only the user that runs the server${isKnown ? ` (${nameOf(uid) ?? `id ${uid}`})` : ''} can connect. Try:\n` +
-      asUser(path, isKnown ? uid : undefined),
   });
 }
 
@@ -182,18 +169,7 @@ function notPermitted(path: string): CliError {
 function asUser(path: string, uid: number | undefined): string {
   const way =
     basename(path) === 'admin.sock' ? `hubctl --data-dir ${dirname(path)}` : `env HUB_ADMIN_SOCKET=${path} hubctl`;
-  return `  sudo ${uid === undefined ? '' : `-u ${nameOf(uid) ?? `'#${uid}'`} `}${way} …`;
-}
-
-/** Returns the name of a local account, if it needs no quotes in a shell. */
-function nameOf(uid: number): string | undefined {
-  try {
-    const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
-    const name = lines.find((line) => line.split(':')[2] === String(uid))?.split(':')[0] ?? '';
-    return /^[a-z_][\w.-]*$/.test(name) ? name : undefined;
-  } catch {
-    return undefined;
-  }
+  return `  sudo ${uid ? `-u '#${uid}' ` : ''}${way} …`;
 }
 
 function ownerOf(path: string): number | undefined {

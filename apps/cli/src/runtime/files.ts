@@ -10,14 +10,19 @@ import {
   renameSync,
   statSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DATABASE } from '@hub/contract/database';
 import { LIMITS } from '@hub/contract/limits';
-import type { Cli } from './cli.ts';
+import type { Deps } from './deps.ts';
 import { CliError, convertHint, failed, fileReason, usageError, writeReason } from './errors.ts';
+
+/** Where standard input comes from. */
+interface Input {
+  deps: Pick<Deps, 'stdin'>;
+}
 
 /** The argument for standard input, as in other programs. */
 export const STDIN = '-';
@@ -26,32 +31,26 @@ export const STDIN = '-';
  * Reads a file, or standard input for `-`, and strips a byte order mark and the final newline. Rejects input of more than
  * `maxBytes`, by default the maximum body size of the server.
  */
-export async function readSource(cli: Cli, source: string, maxBytes: number = LIMITS.bodyBytes): Promise<string> {
+export async function readSource(
+  { deps }: Input,
+  source: string,
+  maxBytes: number = LIMITS.bodyBytes,
+): Promise<string> {
   const name = source === STDIN ? 'Standard input' : source;
-  const bytes = await readBytes(source === STDIN ? cli.deps.stdin.chunks() : createReadStream(source), name, maxBytes);
-  if (bytes) return decode(bytes, name).replace(/\r?\n$/, '');
-  const message = `${name} exceeds the maximum size of a post (${maxBytes} bytes).`;
-  throw failed('too_large', message, 'Post the important part, or attach it as a file: --attach FILE');
-}
-
-/** Returns `null` if there are more than `maxBytes`. */
-async function readBytes(
-  chunks: AsyncIterable<Uint8Array>,
-  name: string,
-  maxBytes: number,
-): Promise<Uint8Array | null> {
   const kept: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of chunks) {
+    for await (const chunk of source === STDIN ? deps.stdin.chunks() : createReadStream(source)) {
       length += chunk.byteLength;
-      if (length > maxBytes) return null;
+      if (length > maxBytes) break;
       kept.push(chunk);
     }
   } catch (error) {
     throw unreadable(name, error);
   }
-  return Buffer.concat(kept);
+  if (length <= maxBytes) return decode(Buffer.concat(kept), name).replace(/\r?\n$/, '');
+  const message = `${name} exceeds the maximum size of a post (${maxBytes} bytes).`;
+  throw failed('too_large', message, 'Post the important part, or attach it as a file: --attach FILE');
 }
 
 export function unreadable(name: string, error: unknown): CliError {
@@ -78,14 +77,14 @@ function decode(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-    const from = isUtf16 ? 'UTF-16' : 'ISO-8859-1';
-    throw failed('invalid', `${name} is ${isUtf16 ? 'UTF-16, not UTF-8' : 'not UTF-8 text'}.`, convertHint(from));
+    const isUtf16 = ['fffe', 'feff'].includes(Buffer.from(bytes.subarray(0, 2)).toString('hex'));
+    const problem = isUtf16 ? 'UTF-16, not UTF-8' : 'not UTF-8 text';
+    throw failed('invalid', `${name} is ${problem}.`, convertHint(isUtf16 ? 'UTF-16' : 'ISO-8859-1'));
   }
 }
 
 /** Reads a piped secret without its final newline. `flag` is the option that requires it. */
-export async function readPipedSecret(cli: Cli, flag: string): Promise<string> {
+export async function readPipedSecret(cli: Input, flag: string): Promise<string> {
   const secret = cli.deps.stdin.isTTY ? '' : await readSource(cli, STDIN);
   if (secret !== '') return secret;
   throw emptyInput(`${flag}: standard input is empty.`, `Pipe the secret in, for example: … ${flag} < FILE`);
@@ -105,12 +104,7 @@ export function requireFree(path: string, mayReplace: boolean | undefined): void
   const status = statSync(path, { throwIfNoEntry: false });
   if (!status) return;
   if (status.isDirectory()) throw usageError(`${path} is a directory.`, 'Specify a file in it.');
-  if (isOfServer(path)) {
-    throw usageError(
-      `${path} is one of the server's own files in its data directory.`,
-      'Choose another file, ideally on another disk.',
-    );
-  }
+  if (isOfServer(path)) throw usageError(`${path} is one of the server's own files.`, 'Choose a file on another disk.');
   if (!mayReplace) throw alreadyExists(path);
 }
 
@@ -119,8 +113,7 @@ export function requireFree(path: string, mayReplace: boolean | undefined): void
  * the old one, and that data is lost. Every data directory has a lock file, even if the server has stopped.
  */
 function isOfServer(path: string): boolean {
-  const names: readonly string[] = DATABASE.serverFiles;
-  return names.includes(basename(path)) && existsSync(join(dirname(path), 'hub.lock'));
+  return DATABASE.serverFiles.some((name) => name === basename(path)) && existsSync(join(dirname(path), 'hub.lock'));
 }
 
 /**
@@ -130,9 +123,9 @@ function isOfServer(path: string): boolean {
  */
 export async function writeNewFile(
   path: string,
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   mayReplace: boolean | undefined,
-  check: (temporary: string) => Promise<void> = async () => {},
+  check: (temporary: string) => unknown = () => {},
 ): Promise<number> {
   const folder = dirname(path);
   removeAbandoned(folder);
@@ -140,20 +133,23 @@ export async function writeNewFile(
   const temporary = join(folder, startOfName(`.${basename(path)}`, suffix) + suffix);
   const file = onDisk(path, () => openSync(temporary, 'wx', 0o600));
   try {
-    let bytes = 0;
-    let unflushed = 0;
+    let [bytes, flushed] = [0, 0];
     for await (const chunk of chunks) {
-      onDisk(path, () => writeWhole(file, chunk));
-      bytes += chunk.byteLength;
-      unflushed += chunk.byteLength;
-      if (unflushed < FLUSH_BYTES) continue;
-      onDisk(path, () => fdatasyncSync(file));
-      unflushed = 0;
+      onDisk(path, () => {
+        // Unlike `writeSync`, this writes everything or fails.
+        writeFileSync(file, chunk);
+        bytes += chunk.byteLength;
+        if (bytes - flushed < FLUSH_BYTES) return;
+        fdatasyncSync(file);
+        flushed = bytes;
+      });
     }
     onDisk(path, () => fsyncSync(file));
     await check(temporary);
-    onDisk(path, () => moveToPath(temporary, path, mayReplace));
-    onDisk(path, () => flushFolder(folder));
+    onDisk(path, () => {
+      moveToPath(temporary, path, mayReplace);
+      flushFolder(folder);
+    });
     return bytes;
   } finally {
     closeSync(file);
@@ -192,10 +188,6 @@ export function isOtherProcess(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
-}
-
-function writeWhole(file: number, chunk: Uint8Array): void {
-  for (let from = 0; from < chunk.byteLength; ) from += writeSync(file, chunk, from);
 }
 
 /** Links the file to its name: unlike a rename, this fails if the name has been taken in the meantime. */

@@ -1,6 +1,6 @@
 import { NO_TUNNEL, type ProxySetting, proxyFor, proxyProblem } from '@hub/contract/proxy';
 import type { Deps, Fetch } from './deps.ts';
-import { CliError, unreachableError, usageError } from './errors.ts';
+import { CliError, failed, unreachableError, usageError } from './errors.ts';
 import type { Output } from './output.ts';
 
 /** Long enough for a busy server, short enough for a waiting user. */
@@ -44,47 +44,38 @@ function redirected(response: Response, origin: string): CliError {
   return new CliError('redirected', message, { statusCode: response.status, hint });
 }
 
+/** The error for a server that did not respond in time. */
+export function timedOut(server: string): CliError {
+  return failed('timeout', `${server} did not respond within 30 seconds.`, CHECK_FIRST);
+}
+
+const CHECK_FIRST = 'The request may have succeeded. Check before you try again.';
+
 function networkFailure(error: unknown, origin: string, proxy: ProxySetting | undefined): unknown {
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown };
   const reason = typeof code === 'string' ? code : String(name ?? error);
   if (name === 'AbortError') return error;
-  if (name === 'TimeoutError') {
-    return new CliError('timeout', `${origin} did not respond within 30 seconds.`, {
-      hint: 'The request may have succeeded. Check before you try again.',
-    });
-  }
-  if (reason === 'ERR_SSL_WRONG_VERSION_NUMBER' || (reason === 'EPROTO' && NO_TLS.test(String(message)))) {
-    return unreachableError(
-      `${origin} does not use TLS (${reason}).`,
-      'Check the port, or use http:// if the server does not use TLS.',
-    );
-  }
-  if (UNTRUSTED_CERTIFICATE.test(reason)) {
-    return unreachableError(
-      `The certificate of ${origin} is not trusted (${reason}).`,
-      'If your own CA signed it, set NODE_EXTRA_CA_CERTS=FILE.',
-    );
-  }
-  if (BAD_CERTIFICATE.test(reason)) {
-    return unreachableError(`The certificate of ${origin} is not valid (${reason}).`, 'Check the URL.');
-  }
-  if (proxy !== undefined && (NOT_REACHED.test(reason) || reason === NO_TUNNEL)) {
-    return unreachableError(`${proxyProblem(proxy, origin, reason)}.`, proxyHint(proxy, origin));
-  }
+  if (name === 'TimeoutError') return timedOut(origin);
+  const lacksTls = reason === 'ERR_SSL_WRONG_VERSION_NUMBER' || (reason === 'EPROTO' && NO_TLS.test(String(message)));
+  const isUnreached = NOT_REACHED.test(reason);
+  if (proxy !== undefined && (isUnreached || reason === NO_TUNNEL)) return proxyError(proxy, origin, reason);
   const scheme = origin.startsWith('http:') ? ' If the server uses TLS, use https://.' : '';
-  if (NOT_REACHED.test(reason)) {
-    const hint = `Check the URL, the network, and that the server is running.${scheme}`;
-    return unreachableError(`Cannot reach ${origin} (${reason}).`, hint);
-  }
-  return unreachableError(
-    `Lost the connection to ${origin} (${reason}).`,
-    `The request may have succeeded. Check before you try again.${scheme}`,
-  );
+  const [what, hint] = lacksTls
+    ? [`${origin} does not use TLS`, 'Check the port, or use http:// if the server does not use TLS.']
+    : UNTRUSTED_CERTIFICATE.test(reason)
+      ? [`The certificate of ${origin} is not trusted`, 'If your own CA signed it, set NODE_EXTRA_CA_CERTS=FILE.']
+      : BAD_CERTIFICATE.test(reason)
+        ? [`The certificate of ${origin} is not valid`, 'Check the URL.']
+        : isUnreached
+          ? [`Cannot reach ${origin}`, `Check the URL, the network, and that the server is running.${scheme}`]
+          : [`Lost the connection to ${origin}`, `${CHECK_FIRST}${scheme}`];
+  return unreachableError(`${what} (${reason}).`, hint);
 }
 
-/** Says what to do about a proxy that failed. */
-export function proxyHint({ variable }: ProxySetting, origin: string): string {
-  return `Check ${variable}, or add ${new URL(origin).hostname} to NO_PROXY.`;
+/** The error for a proxy that failed before anything was sent. */
+export function proxyError(proxy: ProxySetting, origin: string, code: string): CliError {
+  const hint = `Check ${proxy.variable}, or add ${new URL(origin).hostname} to NO_PROXY.`;
+  return unreachableError(`${proxyProblem(proxy, origin, code)}.`, hint);
 }
 
 /** The API paths of a server, which are often copied together with its URL. */
@@ -130,10 +121,5 @@ export function warnOfPlainHttp(output: Output, url: string, what: string): void
 
 /** Returns whether a host is loopback: by name (RFC 6761, section 6.3) or address. */
 export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d+){3}$/.test(hostname)
-  );
+  return /^((.+\.)?localhost|\[::1\]|127(\.\d+){3})$/.test(hostname);
 }

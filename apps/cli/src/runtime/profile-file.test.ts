@@ -22,34 +22,34 @@ describe('the profile file', () => {
     expect(profileFilePath({})).toBeNull();
   });
 
-  test('is read back as it was written, and is treated as empty if it does not exist', () => {
+  test('is read back as it was written, and is treated as empty if it does not exist', async () => {
     using home = temporaryFolder();
     const env = { HOME: home.path };
     expect(readProfiles(env)).toEqual({ current: null, profiles: new Map() });
     expect(readProfiles({})).toEqual({ current: null, profiles: new Map() });
-    writeProfiles(env, ONLY_WORK);
+    await writeProfiles(env, ONLY_WORK);
     expect(readProfiles(env)).toEqual(ONLY_WORK);
   });
 
-  test('and its folder are private, and no temporary files are left', () => {
+  test('and its folder are private, and no temporary files are left', async () => {
     using home = temporaryFolder();
     const env = { XDG_CONFIG_HOME: home.path };
-    writeProfiles(env, ONLY_WORK);
-    writeProfiles(env, ONLY_WORK);
+    await writeProfiles(env, ONLY_WORK);
+    await writeProfiles(env, ONLY_WORK);
     const folder = home.file('hubctl');
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'profiles.json')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['profiles.json']);
   });
 
-  test('stays as it was if the new one does not fit on the disk', () => {
+  test('stays as it was if the new one does not fit on the disk', async () => {
     using home = temporaryFolder();
     const owner = { HOME: home.path };
-    writeProfiles(owner, ONLY_WORK);
+    await writeProfiles(owner, ONLY_WORK);
     const script = `
       const { writeProfiles } = await import(${JSON.stringify(join(import.meta.dir, 'profile-file.ts'))});
       const profile = { ...${JSON.stringify(WORK)}, token: 'x'.repeat(2000) };
-      writeProfiles({ HOME: ${JSON.stringify(home.path)} }, { current: null, profiles: new Map([['work', profile]]) });`;
+      await writeProfiles({ HOME: ${JSON.stringify(home.path)} }, { current: null, profiles: new Map([['work', profile]]) });`;
     // The limit for files is 1 KiB. A write across it writes less than everything, as at the end of a full disk.
     const limit = `trap '' XFSZ; ulimit -f 1; exec "$0" -e "$1"`;
     const env = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' };
@@ -61,7 +61,7 @@ describe('the profile file', () => {
   test('is rejected if others can read it, except with --local, and the error includes the command to fix it', async () => {
     using home = temporaryFolder();
     const env = { HOME: home.path };
-    writeProfiles(env, ONLY_WORK);
+    await writeProfiles(env, ONLY_WORK);
     const path = home.file('.config/hubctl/profiles.json');
     for (const mode of [0o640, 0o604, 0o620]) {
       chmodSync(path, mode);

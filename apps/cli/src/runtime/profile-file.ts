@@ -1,21 +1,8 @@
-import {
-  chownSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Deps } from './deps.ts';
 import { type CliError, failed, fileReason } from './errors.ts';
+import { writeNewFile } from './files.ts';
 
 /** A saved login to a server. */
 export interface Profile {
@@ -54,45 +41,17 @@ export function readProfiles(env: Deps['env']): Profiles {
   );
 }
 
-/**
- * Writes the profiles atomically: to a temporary file, which then replaces the old one. Only the owner can ever read
- * it. Follows a symbolic link, so that settings kept elsewhere stay there.
- */
-export function writeProfiles(env: Deps['env'], { current, profiles }: Profiles): void {
+/** Writes the profiles. Follows a symbolic link, so that settings kept elsewhere stay there. */
+export async function writeProfiles(env: Deps['env'], { current, profiles }: Profiles): Promise<void> {
   const path = profileFilePath(env);
-  if (path === null) throw notWritten('No directory for the profiles', 'Set HOME or XDG_CONFIG_HOME.');
+  if (path === null) throw failed('failed', 'No directory for the profiles.', 'Set HOME or XDG_CONFIG_HOME.');
   const text = `${JSON.stringify({ current, profiles: Object.fromEntries(profiles) }, null, 2)}\n`;
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const former = statusOf(path);
-    replaceFile(former ? realpathSync(path) : path, text, former);
-  } catch (error) {
-    throw notWritten(
-      `Cannot write ${path}: ${fileReason(error)}`,
-      'Free up disk space, or fix the permissions of its directory.',
-    );
-  }
-}
-
-function replaceFile(path: string, text: string, former: Stats | undefined): void {
-  // The name is random: a killed hubctl may have left its folder, and in a container the next one has the same ID.
-  const folder = mkdtempSync(`${path}.`);
-  try {
-    const temporary = join(folder, 'new');
-    const file = openSync(temporary, 'wx', 0o600);
-    try {
-      // Unlike `writeSync`, this writes everything or fails.
-      writeFileSync(file, text);
-      // With sudo, the file must keep its owner.
-      if (former && process.getuid?.() === 0) chownSync(temporary, former.uid, former.gid);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const former = statusOf(path);
+  await writeNewFile(former ? realpathSync(path) : path, [Buffer.from(text)], true, (temporary) => {
+    // With sudo, the file must keep its owner.
+    if (former && process.getuid?.() === 0) chownSync(temporary, former.uid, former.gid);
+  });
 }
 
 function statusOf(path: string): Stats | undefined {
@@ -143,8 +102,4 @@ function readableByOthers(path: string, mode: number): CliError {
     `Other users can read ${path} (mode ${octal}), which holds your tokens.`,
     `Restrict it: chmod 600 ${path}\nIf someone may have read it, log in again and revoke the old tokens.`,
   );
-}
-
-function notWritten(what: string, hint: string): CliError {
-  return failed('failed', `${what}.`, hint);
 }

@@ -88,30 +88,16 @@ export async function* streamResponse(
   try {
     const response = await ask(signal);
     onResponse?.(response);
-    for await (const piece of piecesOf(response.body)) {
-      clearTimeout(timer);
-      yield piece;
-      timer = waiting(STALL_TIMEOUT_MS);
+    try {
+      for await (const piece of response.body ?? []) {
+        clearTimeout(timer);
+        yield piece;
+        timer = waiting(STALL_TIMEOUT_MS);
+      }
+    } catch (error) {
+      throw connectionLost(error);
     }
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** Attributes only read errors to the server; write errors are reported by the writer. */
-async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader();
-  if (!reader) return;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((error) => {
-        throw connectionLost(error);
-      });
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // Release the connection, whether or not the response has ended.
-    await reader.cancel().catch(() => {});
   }
 }

@@ -1,11 +1,6 @@
-import { chmodSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  type Profile,
-  type Profiles,
-  readProfiles,
-  writeProfiles,
-} from '../../../../apps/cli/src/runtime/profile-file.ts';
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Profile, type Profiles, readProfiles } from '../../../../apps/cli/src/runtime/profile-file.ts';
 import { testFolder } from '../test-folder.ts';
 import { type RunOptions, runHubctl } from './run-hubctl.ts';
 
@@ -35,7 +30,9 @@ export function temporaryHome() {
       const saved = readProfiles(env);
       const user = { id: 'per_1', name: 'Ada', email: 'ada@example.org' };
       saved.profiles.set(name, { token: 'hub_pat_x', tokenId: null, user, ...profile });
-      writeProfiles(env, { ...saved, current: name });
+      mkdirSync(dirname(file), { recursive: true });
+      const profiles = Object.fromEntries(saved.profiles);
+      writeFileSync(file, JSON.stringify({ current: name, profiles }), { mode: 0o600 });
     },
     modeOfFile: () => statSync(file).mode & 0o777,
     openToOthers: () => chmodSync(file, 0o644),

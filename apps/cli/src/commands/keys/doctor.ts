@@ -50,7 +50,10 @@ export function reportFindings<F extends { status: keyof typeof STATUS_STYLES; r
   };
   const [problems] = counted('problem', 'problem', 'found.');
   if (problems !== undefined) throw new CliError('unwell', problems, { findings });
-  if (cli.json) return cli.output.document({ items: findings });
+  if (cli.json) {
+    cli.output.document({ items: findings });
+    return;
+  }
   const summary = [...counted('warning', 'warning', 'found.'), ...counted('unchecked', 'check', 'could not run.')];
   cli.output.note(summary.join(' ') || 'No problems found.');
 }

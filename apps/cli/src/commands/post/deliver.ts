@@ -1,11 +1,10 @@
 import type { HubClient, HubResponse } from '@hub/client';
-import { proxyProblem } from '@hub/contract/proxy';
 import { retryAfterSeconds } from '@hub/contract/retry-after';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, failed, responseError, unreachableError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
-import { proxyHint } from '../../runtime/network.ts';
+import { proxyError } from '../../runtime/network.ts';
 import { Progress } from '../../runtime/progress.ts';
 import { type Attachment, uploadAll } from './attachments.ts';
 import type { PostServer } from './options.ts';
@@ -153,8 +152,8 @@ function postFailure(client: Client, error: unknown, { baseUrl, proxy }: PostSer
     if (error.handshakeFailed) return unreachableError(error.message);
     if (!error.mayHaveCreated && proxy !== undefined && error.code !== undefined) {
       const { origin } = new URL(baseUrl);
-      const message = `${proxyProblem(proxy, origin, error.code)}. Nothing was posted.`;
-      return unreachableError(message, proxyHint(proxy, origin));
+      const problem = proxyError(proxy, origin, error.code);
+      return problem.with({ message: `${problem.message} Nothing was posted.` });
     }
     if (!error.mayHaveCreated)
       return unreachableError(error.message, 'Check the URL (--url, HUB_URL) and that the server is running.');

@@ -202,11 +202,7 @@ export class OutboxFolder {
   }
 
   async #write(file: string, post: KeptPost, mayReplace: boolean): Promise<void> {
-    const bytes = new TextEncoder().encode(JSON.stringify(post));
-    const chunks = (async function* () {
-      yield bytes;
-    })();
-    await writeNewFile(join(this.path, file), chunks, mayReplace);
+    await writeNewFile(join(this.path, file), [Buffer.from(JSON.stringify(post))], mayReplace);
   }
 
   #name({ id, target }: Pick<Entry, 'id' | 'target'>, state: EntryState, leaseMs = 0): string {

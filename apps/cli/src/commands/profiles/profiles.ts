@@ -100,7 +100,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
         ),
       );
       const { url, user } = findProfile(saved, name);
-      writeProfiles(cli.deps.env, { ...saved, current: name });
+      await writeProfiles(cli.deps.env, { ...saved, current: name });
       cli.output.result({ profile: name, url, user }, `Now using ${url} as ${user.name} (${user.email}).`);
     });
 }
@@ -122,7 +122,7 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
   const replaced = saved.profiles.get(name);
 
   const profile = await authenticate(cli, url, options);
-  writeProfiles(env, { current: name, profiles: new Map([...saved.profiles, [name, profile]]) });
+  await writeProfiles(env, { current: name, profiles: new Map([...saved.profiles, [name, profile]]) });
   if (replaced && replaced.url === url && replaced.token !== profile.token) await revokeToken(cli, replaced);
   report(cli, name, profile);
 }
@@ -181,7 +181,7 @@ async function logout(cli: Cli): Promise<void> {
   const outcome = await revokeToken(cli, profile);
   const profiles = new Map(saved.profiles);
   profiles.delete(name);
-  writeProfiles(env, { current: saved.current === name ? null : saved.current, profiles });
+  await writeProfiles(env, { current: saved.current === name ? null : saved.current, profiles });
 
   if (cli.json) cli.output.document({ profile: name, url: profile.url, tokenRevoked: outcome === 'revoked' });
   else cli.output.sentence(`Logged out of ${profile.url} and removed the profile "${name}".`);
