@@ -30,11 +30,11 @@ export class Progress {
   async *counted(
     label: string,
     chunks: AsyncIterable<Uint8Array>,
-    total: () => number | undefined = () => undefined,
+    total?: () => number | undefined,
   ): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#label = label;
-      this.add(chunk.byteLength, total());
+      this.add(chunk.byteLength, total?.());
       yield chunk;
     }
   }
@@ -59,18 +59,12 @@ export class Progress {
   end(): void {
     clearInterval(this.#timer);
     if (this.#isDrawn) this.#cli.output.redraw('');
-    this.#isDrawn = false;
   }
 
   #draw(): void {
     this.#isDrawn = true;
-    this.#cli.output.redraw(`${this.#label}${this.#amount()} …`);
-  }
-
-  #amount(): string {
-    if (this.#bytes === 0) return '';
-    if (this.#total === undefined || this.#total < this.#bytes) return `: ${showBytes(this.#bytes)}`;
-    const percent = Math.floor((this.#bytes / this.#total) * 100);
-    return `: ${showBytes(this.#bytes)} of ${showBytes(this.#total)} (${percent}%)`;
+    const [bytes, total = 0] = [this.#bytes, this.#total];
+    const percent = total < bytes ? '' : ` of ${showBytes(total)} (${Math.floor((bytes / total) * 100)}%)`;
+    this.#cli.output.redraw(`${this.#label}${bytes === 0 ? '' : `: ${showBytes(bytes)}${percent}`} …`);
   }
 }

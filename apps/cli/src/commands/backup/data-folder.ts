@@ -6,7 +6,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -36,10 +35,8 @@ export async function lockEmptyFolder(path: string): Promise<LockedFolder> {
   const lockPath = join(path, LOCK_FILE);
   const isNew = !existsSync(path);
   if (!isNew) await requireEmpty(path, lockPath);
-  const lock = await inFolder(path, async () => {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    return lockFile(lockPath);
-  });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const lock = await lockFile(lockPath);
   if (!lock) throw inUse(path);
   const reveal = (file: string): void => {
     const { uid, gid } = statSync(path);
@@ -58,9 +55,8 @@ export async function lockEmptyFolder(path: string): Promise<LockedFolder> {
 }
 
 async function requireEmpty(path: string, lockPath: string): Promise<void> {
-  const names = await inFolder(path, () => readdirSync(path));
-  if (names.every((name) => IGNORED_NAMES.test(name))) return;
-  const lock = existsSync(lockPath) ? await inFolder(path, () => lockFile(lockPath)) : undefined;
+  if (readdirSync(path).every((name) => IGNORED_NAMES.test(name))) return;
+  const lock = existsSync(lockPath) ? await lockFile(lockPath) : undefined;
   if (lock === null) throw inUse(path);
   lock?.release();
   throw failed(
@@ -79,32 +75,6 @@ function inUse(path: string): CliError {
 }
 
 const away = (path: string): string => `mv ${path} ${path}.before`;
-
-async function inFolder<T>(path: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reasons: Readonly<Record<string, string>> = {
-      EACCES: 'this account cannot write there',
-      EPERM: 'this account cannot write there',
-      ENOTDIR: 'part of its path is a file',
-      EEXIST: 'it is a file',
-      EROFS: 'the file system is read-only',
-      ENOSPC: 'the disk is full',
-    };
-    const reason = reasons[code ?? ''];
-    if (reason === undefined) throw error;
-    throw failed(
-      'failed',
-      `Cannot use the directory ${path}: ${reason}.`,
-      'Restore as the account that runs the server, or choose another directory with --data-dir.',
-    );
-  }
-}
-
-/** The first bytes of every SQLite file (sqlite.org/fileformat.html, section 1.3). */
-const SQLITE_HEADER = 'SQLite format 3\0';
 
 /** A summary of a copy of a database. */
 export interface CopyContents {
@@ -126,10 +96,10 @@ export function holding({ hubs, items, takenAt }: CopyContents): string {
  * database; `shownAs` is its name in the message. Only reads the file, and creates no other file next to it.
  */
 export async function inspectCopy(file: string, shownAs: string): Promise<CopyContents> {
-  if (!isSqlite(file)) throw unusable(shownAs, 'is not a SQLite database');
   const { SQLiteError } = await import('bun:sqlite');
   return readCopy(file, (copy) => contentsOf(shownAs, copy)).catch((error) => {
     if (!(error instanceof SQLiteError)) throw error;
+    if (error.code === 'SQLITE_NOTADB') throw unusable(shownAs, 'is not a SQLite database');
     throw unusable(shownAs, `is damaged (${error.message})`);
   });
 }
@@ -189,16 +159,6 @@ async function lockFile(file: string): Promise<{ release(): void } | null> {
     lock.close(false);
     if (error instanceof SQLiteError && error.code?.startsWith('SQLITE_BUSY')) return null;
     throw error;
-  }
-}
-
-function isSqlite(file: string): boolean {
-  const header = Buffer.alloc(SQLITE_HEADER.length);
-  const opened = openSync(file, 'r');
-  try {
-    return readSync(opened, header) === header.length && header.toString('latin1') === SQLITE_HEADER;
-  } finally {
-    closeSync(opened);
   }
 }
 

@@ -118,7 +118,7 @@ describe('outbox', () => {
       await outbox.hubctl(['post', 'x'], { fetch: unreachable });
       const successor = await on.hub.admin.rotateKey(outbox.key.id);
       const ran = await outbox.withKey(successor, ['outbox', 'flush']);
-      const hint = '1 post was kept for another server or key. Use that key, or add --any-target.';
+      const hint = 'Kept for another server or key: 1 post. Use that key, or add --any-target.';
       expect(ran).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(hint) });
       expect((await outbox.withKey(successor, ['outbox', 'flush', '--any-target'])).code).toBe(0);
       expect(await outbox.texts()).toEqual(['x']);
@@ -150,9 +150,10 @@ describe('outbox', () => {
       expect(await outbox.texts()).toEqual(['good']);
       const reason = expect.stringContaining('blocks[0].type');
       expect(await outbox.items()).toMatchObject([{ state: 'rejected', reason }]);
-      expect((await outbox.hubctl(['outbox', 'flush', '--rejected'])).code).toBe(1);
-      const dropped = await outbox.hubctl(['outbox', 'drop', '--rejected', '--yes', '--json']);
-      expect(dropped.json()).toMatchObject({ dropped: [expect.any(String)] });
+      const [{ id } = { id: '' }] = await outbox.items();
+      expect((await outbox.hubctl(['outbox', 'flush', id])).code).toBe(1);
+      const dropped = await outbox.hubctl(['outbox', 'drop', id, '--yes', '--json']);
+      expect(dropped.json()).toEqual({ dropped: [id] });
       expect(await outbox.items()).toEqual([]);
     });
   });
@@ -198,7 +199,7 @@ describe('outbox', () => {
       throw Object.assign(new TypeError('no'), { code: 'ECONNRESET' });
     };
 
-    test('is sent again only by flush --uncertain', async () => {
+    test('is sent again only by a flush that names it', async () => {
       using outbox = await startOutbox();
       const ran = await outbox.hubctl(['post', 'x', '--json'], { fetch: reset });
       expect(errorOf(ran)).toMatchObject({
@@ -210,7 +211,7 @@ describe('outbox', () => {
       const advice = `1 post may have arrived. Check them: hubctl outbox list --outbox '${outbox.path}'\n`;
       expect(flushed).toMatchObject({ code: 0, stderr: expect.stringContaining(advice) });
       const listed = await outbox.hubctl(['outbox', 'list']);
-      for (const words of ['drop ID', 'flush --uncertain']) {
+      for (const words of ['drop ID', 'flush ID']) {
         expect(listed.stderr).toContain(`  hubctl outbox ${words} --outbox '${outbox.path}'\n`);
       }
       const named = await on.hubctl(['outbox', 'list'], { env: { HUB_OUTBOX: outbox.path } });
@@ -218,17 +219,17 @@ describe('outbox', () => {
       expect(await outbox.texts()).toEqual(['x', 'y']);
       const [uncertain] = await outbox.items();
       expect(uncertain?.state).toBe('uncertain');
-      expect((await outbox.hubctl(['outbox', 'flush', '--uncertain', uncertain?.id ?? ''])).code).toBe(0);
+      expect((await outbox.hubctl(['outbox', 'flush', uncertain?.id ?? ''])).code).toBe(0);
       expect(await outbox.texts()).toEqual(['x', 'y', 'x']);
     });
 
     test('can be dropped after a confirmation', async () => {
       using outbox = await startOutbox();
       await outbox.hubctl(['post', 'x'], { fetch: reset });
-      expect((await outbox.hubctl(['outbox', 'drop', '--uncertain'])).code).toBe(2);
-      expect((await outbox.hubctl(['outbox', 'drop', '--uncertain'], { responses: [false] })).code).toBe(1);
+      expect((await outbox.hubctl(['outbox', 'drop', '--all'])).code).toBe(2);
+      expect((await outbox.hubctl(['outbox', 'drop', '--all'], { responses: [false] })).code).toBe(1);
       expect(await outbox.items()).toHaveLength(1);
-      const ran = await outbox.hubctl(['outbox', 'drop', '--uncertain'], { responses: [true] });
+      const ran = await outbox.hubctl(['outbox', 'drop', '--all'], { responses: [true] });
       expect(ran.asked).toEqual(['Delete 1 post without sending?']);
       expect(await outbox.items()).toEqual([]);
     });

@@ -4,7 +4,7 @@ import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
 import { count, showDistance } from '../../runtime/format.ts';
 import { freeText, printList } from '../../runtime/table.ts';
-import { plainLine } from '../../runtime/terminal-text.ts';
+import { shortened } from '../../runtime/terminal-text.ts';
 import {
   addTargetOptions,
   outboxCommand,
@@ -16,7 +16,7 @@ import {
   requireServerOptions,
   SERVER_AND_KEY,
 } from './options.ts';
-import { type EntryState, type KeptPost, OutboxFolder, targetOf } from './outbox-folder.ts';
+import { type KeptPost, OutboxFolder, targetOf } from './outbox-folder.ts';
 import { readKey, requireKeyOptions } from './read-key.ts';
 import { isUnsent, type Settled, type Stop, sendKept } from './send-kept.ts';
 
@@ -41,39 +41,20 @@ function openOutbox(cli: Cli, { outbox }: OutboxOptions): OutboxFolder {
   return new OutboxFolder(path, cli.deps);
 }
 
-/** A kept post as it is shown. */
-interface Shown {
-  id: string;
-  state: EntryState;
-  kind: string | null;
-  server: string | null;
-  key: string | null;
-  keptAt: string | null;
-  reason: string | null;
-  input: object | null;
-}
-
-const NO_POST: Record<keyof Required<KeptPost>, null> = {
-  kind: null,
-  input: null,
-  runMarker: null,
-  attachments: null,
-  server: null,
-  key: null,
-  keptAt: null,
-  reason: null,
-};
-
-/** Returns the posts of an outbox, oldest first. */
-export function shownIn(outbox: OutboxFolder): Shown[] {
+/** Returns the posts of an outbox as they are shown, oldest first. */
+function shownIn(outbox: OutboxFolder) {
   return outbox.entries().map((entry) => {
-    const { kind, server, key, keptAt, reason, input } = outbox.read(entry) ?? NO_POST;
-    const isDamaged = kind === null && outbox.has(entry);
-    const keptReason = isDamaged ? 'The file is damaged.' : reason;
-    const unknown = entry.state === 'uncertain' ? 'Its sender ended while sending it.' : null;
-    return { id: entry.id, state: entry.state, kind, server, key, keptAt, reason: keptReason ?? unknown, input };
+    const post = outbox.read(entry);
+    const { kind, server, key, keptAt, input }: Partial<KeptPost> = post ?? {};
+    const damage = post === null && outbox.has(entry) ? 'The file is damaged.' : null;
+    const reason =
+      damage ?? post?.reason ?? (entry.state === 'uncertain' ? 'Its sender ended while sending it.' : null);
+    const known = { kind: kind ?? null, server: server ?? null, key: key ?? null, keptAt: keptAt ?? null };
+    return { id: entry.id, state: entry.state, ...known, reason, input: input ?? null };
   });
 }
+
+type Shown = ReturnType<typeof shownIn>[number];
 
 function addListOutbox(parent: Command, cli: Cli): void {
   const command = addCommand(parent, 'list', {
@@ -102,27 +83,22 @@ function addListOutbox(parent: Command, cli: Cli): void {
     for (const { id, state, reason } of items) {
       if (reason !== null && state !== 'pending') cli.output.note(`${id}: ${reason}`);
     }
-    if (items.some(({ state }) => state === 'uncertain')) {
-      cli.output.note('Uncertain posts may have arrived. Look for them in the Hub, then drop them or send them again:');
-      cli.output.note(`  ${outboxCommand(cli, outbox.path, 'drop ID')}`);
-      cli.output.note(`  ${outboxCommand(cli, outbox.path, 'flush --uncertain')}`);
-    }
+    if (items.every(({ state }) => state !== 'uncertain')) return;
+    cli.output.note('Uncertain posts may have arrived. Look for them in the Hub, then drop them or send them again:');
+    for (const words of ['drop ID', 'flush ID']) cli.output.note(`  ${outboxCommand(cli, outbox.path, words)}`);
   });
 }
 
 const BEGINNING = 40;
 
 /** Returns the kind and the beginning of a post, as one line. */
-export function postLabel({ kind, input }: Pick<Shown, 'kind' | 'input'>): string {
+function postLabel({ kind, input }: Shown): string {
   const { title, text, content } = (input ?? {}) as Record<string, unknown>;
   const known = [title, text, content].find((field) => typeof field === 'string') ?? JSON.stringify(input);
-  const line = [...plainLine(String(known))];
-  return `${kind ?? '-'}: ${line.length > BEGINNING ? `${line.slice(0, BEGINNING).join('')}…` : line.join('')}`;
+  return `${kind ?? '-'}: ${shortened(String(known), BEGINNING)}`;
 }
 
 interface FlushOptions extends OutboxOptions {
-  uncertain?: boolean;
-  rejected?: boolean;
   anyTarget?: boolean;
   url?: string;
   keyFile?: string;
@@ -145,11 +121,9 @@ function addFlushOutbox(parent: Command, cli: Cli): void {
         '--any-target sends the others, too, for example after the key was rotated.',
     },
     exits: POST_EXITS,
-    examples: ['hubctl outbox flush --outbox ~/outbox', 'hubctl outbox flush --uncertain'],
+    examples: ['hubctl outbox flush --outbox ~/outbox', 'hubctl outbox flush mgh2k3x1a001-1f3k'],
   })
-    .argument('[outbox-id...]', 'Send only these (see hubctl outbox list)')
-    .option('--uncertain', 'Also send posts that may have arrived; those that did are then posted twice')
-    .option('--rejected', 'Also send posts that the server rejected')
+    .argument('[outbox-id...]', 'Send only these (see hubctl outbox list), even if they are uncertain or rejected')
     .option('--any-target', 'Also send posts that were kept for another server or key');
   addTargetOptions(command)
     .option('--timeout <seconds>', 'Set the request timeout, in seconds or as 2m (default: 30)')
@@ -171,11 +145,8 @@ async function flush(cli: Cli, ids: readonly string[], options: FlushOptions): P
   const entries = outbox.entries();
   const isWanted = (entry: { id: string; target: string }) =>
     (ids.length === 0 || ids.includes(entry.id)) && (options.anyTarget === true || entry.target === own);
-  for (const entry of entries.filter(isWanted)) {
-    const { state } = entry;
-    const isAsked = (state === 'uncertain' && options.uncertain) || (state === 'rejected' && options.rejected);
-    if (isAsked) outbox.change(entry, 'pending');
-  }
+  for (const entry of entries.filter(isWanted))
+    if (ids.includes(entry.id) && !isUnsent(entry.state)) outbox.change(entry, 'pending');
   // Posts that other processes keep from now on are theirs to send.
   const present = new Set(entries.map(({ id }) => id));
   const sent: object[] = [];
@@ -198,7 +169,11 @@ async function flush(cli: Cli, ids: readonly string[], options: FlushOptions): P
   const rest = unsent > 0 ? ` ${count(unsent, 'post')} still to send.` : '';
   if (!cli.json) cli.output.note(`Sent ${count(sent.length, 'post')}.${rest}`);
   const list = outboxCommand(cli, outbox.path, 'list');
-  reportLeft(cli, left, own, list, options);
+  const others = left.filter(({ state, target: other }) => isUnsent(state) && other !== own).length;
+  if (others > 0 && !options.anyTarget)
+    cli.output.warn(`Kept for another server or key: ${count(others, 'post')}. Use that key, or add --any-target.`);
+  const uncertain = left.filter(({ state }) => state === 'uncertain').length;
+  if (uncertain > 0) cli.output.warn(`${count(uncertain, 'post')} may have arrived. Check them: ${list}`);
   if (stop) throw flushError(stop, list);
   if (rejected.length > 0) throw failed('rejected', `The server rejected ${count(rejected.length, 'post')}.`, list);
   if (cli.json) cli.output.document({ sent, rejected, remaining: left.length });
@@ -212,23 +187,6 @@ function flushError({ fate, error }: Stop, list: string): CliError {
   return error.with({ hint: `Try again in ${count(retryAfterSeconds, 'second')}, or raise --wait-max.` });
 }
 
-function reportLeft(
-  cli: Cli,
-  entries: ReturnType<OutboxFolder['entries']>,
-  own: string,
-  list: string,
-  { anyTarget }: FlushOptions,
-): void {
-  const others = entries.filter(({ state, target }) => isUnsent(state) && target !== own).length;
-  if (others > 0 && !anyTarget) {
-    const posts = others === 1 ? '1 post was' : `${others} posts were`;
-    cli.output.warn(`${posts} kept for another server or key. Use that key, or add --any-target.`);
-  }
-  const uncertain = entries.filter(({ state }) => state === 'uncertain').length;
-  if (uncertain === 0) return;
-  cli.output.warn(`${count(uncertain, 'post')} may have arrived. Check them: ${list}`);
-}
-
 function requireKnown(cli: Cli, outbox: OutboxFolder, ids: readonly string[]): void {
   const known = new Set(outbox.entries().map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
@@ -238,8 +196,6 @@ function requireKnown(cli: Cli, outbox: OutboxFolder, ids: readonly string[]): v
 }
 
 interface DropOptions extends OutboxOptions {
-  uncertain?: boolean;
-  rejected?: boolean;
   all?: boolean;
   yes?: boolean;
 }
@@ -249,26 +205,16 @@ function addDropFromOutbox(parent: Command, cli: Cli): void {
     about: 'Delete posts from an outbox without sending them',
     prints: 'The number of deleted posts.\nWith --json: {"dropped": ["…"]}.',
     exits: LOCAL_EXITS,
-    examples: ['hubctl outbox drop mgh2k3x1a001-1f3k', 'hubctl outbox drop --uncertain --yes'],
+    examples: ['hubctl outbox drop mgh2k3x1a001-1f3k', 'hubctl outbox drop --all --yes'],
   })
     .argument('[outbox-id...]', 'The posts to delete (see hubctl outbox list)')
-    .option('--uncertain', 'Delete all uncertain posts')
-    .option('--rejected', 'Delete all rejected posts')
     .option('--all', 'Delete all posts')
     .option('-y, --yes', 'Skip the confirmation');
-  addOutboxOption(command).action(async (ids: string[], options: DropOptions) => {
-    const { uncertain, rejected, all, yes } = options;
-    if (ids.length === 0 && !uncertain && !rejected && !all) {
-      throw usageError('Nothing to drop.', 'Specify IDs, --uncertain, --rejected or --all.');
-    }
+  addOutboxOption(command).action(async (ids: string[], { all, yes, ...options }: DropOptions) => {
+    if (ids.length === 0 && !all) throw usageError('Nothing to drop.', 'Specify IDs, or --all.');
     const outbox = openOutbox(cli, options);
     requireKnown(cli, outbox, ids);
-    const chosen = outbox
-      .entries()
-      .filter(
-        ({ id, state }) =>
-          ids.includes(id) || all || (uncertain && state === 'uncertain') || (rejected && state === 'rejected'),
-      );
+    const chosen = outbox.entries().filter(({ id }) => all || ids.includes(id));
     const busy = chosen.find((entry) => outbox.isBusy(entry));
     if (busy) throw failed('conflict', `Another hubctl is sending ${busy.id}.`, 'Wait until it has finished.');
     if (chosen.length > 0) await cli.confirm(yes, `Delete ${count(chosen.length, 'post')} without sending?`);
