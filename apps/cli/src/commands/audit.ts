@@ -8,16 +8,6 @@ import { readPast, showTime } from '../runtime/format.ts';
 import { hubFor } from '../runtime/resolve.ts';
 import { type Column, freeText, printList } from '../runtime/table.ts';
 
-interface AuditOptions {
-  hub?: string;
-  action?: string;
-  target?: string;
-  since?: string;
-  until?: string;
-  limit?: string;
-  all?: boolean;
-}
-
 export function addAuditCommand(program: Command, cli: Cli): void {
   addCommand(program, 'audit', {
     about: 'Show the audit log, newest entry first (admins only)',
@@ -37,7 +27,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     .option('--until <time>', 'Show only entries before this time')
     .option('-n, --limit <count>', 'Show this many entries (default: 50)')
     .option('--all', 'Show all entries')
-    .action(async (options: AuditOptions) => {
+    .action(async (options) => {
       const now = cli.deps.clock.now();
       const count = options.all ? Infinity : readLimit(options.limit);
       const from = options.since === undefined ? undefined : readPast('--since', options.since, now);

@@ -1,4 +1,5 @@
-import { Argument, type Command, type Option } from 'commander';
+import { Argument } from '@commander-js/extra-typings';
+import type { Command, Option, Argument as UntypedArgument } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand, childNamed } from '../runtime/command-line.ts';
 import { usageError } from '../runtime/errors.ts';
@@ -15,8 +16,8 @@ export function addCompletionCommand(program: Command, cli: Cli): void {
       'hubctl completion powershell | Out-String | Invoke-Expression     # in $PROFILE',
     ],
   })
-    .addArgument(new Argument('[shell]', 'Your shell').choices(Object.keys(SCRIPTS)))
-    .action((shell: Shell | undefined) => {
+    .addArgument(new Argument('[shell]', 'Your shell').choices(Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[]))
+    .action((shell) => {
       if (shell === undefined) throw usageError('Specify a shell: hubctl completion bash|zsh|fish|powershell');
       const script = SCRIPTS[shell];
       if (cli.json) cli.output.document({ shell, script });
@@ -79,7 +80,7 @@ function optionsOf(program: Command, command: Command): Option[] {
   return [...new Set([command, implied ?? [], program].flat().flatMap(({ options }) => options))];
 }
 
-function valuesOf(part: Argument | Option): Candidate[] | string {
+function valuesOf(part: UntypedArgument | Option): Candidate[] | string {
   if (part.argChoices) return part.argChoices.map((value) => [value, '']);
   const name = 'flags' in part ? /[<[]([\w-]+)[>\]]$/.exec(part.flags)?.[1] : part.name();
   return PATHS[name ?? ''] ?? [];
@@ -164,4 +165,3 @@ const SCRIPTS = {
   fish: FISH_COMPLETION,
   powershell: POWERSHELL_COMPLETION,
 };
-type Shell = keyof typeof SCRIPTS;

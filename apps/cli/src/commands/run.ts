@@ -1,5 +1,6 @@
+import { Option } from '@commander-js/extra-typings';
 import { LIMITS } from '@hub/contract/limits';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ChildEnd } from '../runtime/child-process.ts';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand, withoutSecrets } from '../runtime/command-line.ts';
@@ -7,18 +8,8 @@ import { asCliError, usageError } from '../runtime/errors.ts';
 import { showDuration } from '../runtime/format.ts';
 import { plainLine } from '../runtime/terminal-text.ts';
 import { fencedCode } from './post/long-text.ts';
-import { addServerOptions, SERVER_AND_KEY } from './post/options.ts';
+import { addServerOptions, type PostOptions, SERVER_AND_KEY } from './post/options.ts';
 import { type Post, requirePostOptions, sendPrepared } from './post/send-post.ts';
-
-interface RunOptions {
-  name?: string;
-  on: 'failure' | 'always';
-  todo?: boolean;
-  url?: string;
-  keyFile?: string;
-  outbox?: string;
-  timeout?: string;
-}
 
 export function addRunCommand(program: Command, cli: Cli): void {
   const command = addCommand(program, 'run', {
@@ -46,31 +37,29 @@ export function addRunCommand(program: Command, cli: Cli): void {
     .option('--todo', 'Open a to-do instead of posting a message if it fails')
     .option('--outbox <dir>', 'Keep the post here if it cannot be sent now, and send it later (default: HUB_OUTBOX)')
     .option('--timeout <seconds>', 'Set the time for posting, in seconds or as 2m (default: 30)');
-  addServerOptions(command).action((argv: string[], options: RunOptions) => runAndPost(cli, argv, options));
-}
-
-async function runAndPost(cli: Cli, argv: readonly string[], options: RunOptions): Promise<void> {
-  const { deps } = cli;
-  if (cli.json) throw usageError('--json cannot be combined with run: standard output is that of the command.');
-  if (!argv[0]?.trim()) throw usageError('Specify a command: hubctl run -- COMMAND');
-  const name = plainLine(options.name ?? nameOf(argv)).trim();
-  if (name === '') throw usageError('The name is empty.', 'Set a value for --name, or remove it.');
-  await requirePostOptions(cli, options);
-  const log = new LastLines();
-  const began = deps.clock.now();
-  const end = await deps.runChild(argv, (chunk) => log.add(chunk));
-  cli.exitCode = end.code;
-  if (end.problem !== undefined) cli.output.warn(`Cannot run ${argv[0]}: ${end.problem}.`);
-  const hasFailed = end.code !== 0;
-  if (!hasFailed && options.on === 'failure') return;
-  const how = resultOf(end, showDuration(Math.max(0, deps.clock.now() - began)));
-  const result: Result = { name, how, log: log.text };
-  const post = hasFailed && options.todo ? todoOf(result) : messageOf(result);
-  await postResult(cli, post, options);
+  addServerOptions(command).action(async (argv, options) => {
+    const { deps } = cli;
+    if (cli.json) throw usageError('--json cannot be combined with run: standard output is that of the command.');
+    if (!argv[0]?.trim()) throw usageError('Specify a command: hubctl run -- COMMAND');
+    const name = plainLine(options.name ?? nameOf(argv)).trim();
+    if (name === '') throw usageError('The name is empty.', 'Set a value for --name, or remove it.');
+    await requirePostOptions(cli, options);
+    const log = new LastLines();
+    const began = deps.clock.now();
+    const end = await deps.runChild(argv, (chunk) => log.add(chunk));
+    cli.exitCode = end.code;
+    if (end.problem !== undefined) cli.output.warn(`Cannot run ${argv[0]}: ${end.problem}.`);
+    const hasFailed = end.code !== 0;
+    if (!hasFailed && options.on === 'failure') return;
+    const how = resultOf(end, showDuration(Math.max(0, deps.clock.now() - began)));
+    const result: Result = { name, how, log: log.text };
+    const post = hasFailed && options.todo ? todoOf(result) : messageOf(result);
+    await postResult(cli, post, options);
+  });
 }
 
 /** Posts the result. Nothing that fails from now on changes how the command ended. */
-async function postResult(cli: Cli, post: Post<object>, options: RunOptions): Promise<void> {
+async function postResult(cli: Cli, post: Post<object>, options: PostOptions): Promise<void> {
   const posting = sendPrepared(cli, { ...options, softFail: true, skipWithoutKey: true }, post).catch((error) =>
     cli.output.warn(`Not posted: ${asCliError(error).message}`),
   );

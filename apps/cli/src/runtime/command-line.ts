@@ -1,3 +1,4 @@
+import type { InferCommandArguments, Command as TypedCommand } from '@commander-js/extra-typings';
 import { isBlank } from '@hub/contract/blank-text';
 import {
   hasTokenFormat,
@@ -116,7 +117,7 @@ export function rejectBlankValues(command: Command): void {
 /** For options that can be repeated. */
 export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
-interface HelpNotes {
+export interface HelpNotes {
   /** A description of standard output, as text and with `--json`. */
   prints: string;
   /** An additional section with its own title. */
@@ -135,17 +136,30 @@ const ALIASES: Readonly<Record<string, string>> = {
   ...{ delete: 'rm', remove: 'rm', revoke: 'rm', drop: 'rm', withdraw: 'rm' },
 };
 
-/** Adds a command with its help. */
-export function addCommand(
+/** The arguments that several commands have. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  hub: 'Hub ID or name',
+  user: 'User ID, e-mail address or name',
+  key: 'Key ID, hint (…WXYZ) or name',
+};
+
+/** Adds a command with its help. `usage` is its name with those of the shared arguments, such as `add [hub] [user]`. */
+export function addCommand<Usage extends string>(
   parent: Command,
-  name: string,
+  usage: Usage,
   { about, ...notes }: HelpNotes & { about: string },
   options?: CommandOptions,
-): Command {
-  const command = parent.command(name, options).description(about);
-  if (ALIASES[name] !== undefined) command.alias(ALIASES[name]);
-  return helpNotes(command, notes);
+): TypedCommand<InferCommandArguments<Usage>> {
+  const command = parent.command(usage, options).description(about);
+  for (const argument of command.registeredArguments) argument.description = ARGUMENTS[argument.name()] ?? '';
+  const alias = ALIASES[command.name()];
+  if (alias !== undefined) command.alias(alias);
+  return helpNotes(command, notes) as unknown as TypedCommand<InferCommandArguments<Usage>>;
 }
+
+/** The options that a function adds to a command: `OptionsOf<typeof addExpiryOptions<[], NoOptions>>`. */
+export type OptionsOf<Add extends (command: never) => { opts(): unknown }> = ReturnType<ReturnType<Add>['opts']>;
+export type NoOptions = Record<never, never>;
 
 /** Appends output, exit codes and examples to the help of a command. */
 export function helpNotes(command: Command, { prints, more, exits = USUAL_EXITS, examples }: HelpNotes): Command {

@@ -37,7 +37,7 @@ function addBackupCommand(program: Command, cli: Cli): void {
   })
     .argument('[file]', 'File to create')
     .option('--force', 'Overwrite the file if it exists')
-    .action(async (given: string | undefined, { force }: { force?: boolean }) => {
+    .action(async (given, { force }) => {
       const file = await cli.text(given, 'File:');
       if (file === STDIN) {
         throw usageError(

@@ -40,7 +40,7 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
     examples: ['hubctl restore hub.db --data-dir /var/lib/hub'],
   })
     .argument('[file]', 'Backup file created by hubctl backup')
-    .action((file: string | undefined) => restore(cli, file));
+    .action((file) => restore(cli, file));
 }
 
 export async function restore(cli: Cli, given: string | undefined): Promise<void> {

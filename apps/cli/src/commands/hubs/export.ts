@@ -14,13 +14,8 @@ import { streamResponse } from '../../runtime/workspace-api.ts';
 /** The argument for standard output, as in other programs. */
 const STDOUT = STDIN;
 
-interface ExportHubOptions {
-  files?: boolean;
-  force?: boolean;
-}
-
 export function addExportHub(hubs: Command, cli: Cli): void {
-  addCommand(hubs, 'export', {
+  addCommand(hubs, 'export [hub]', {
     about: 'Export everything in a Hub to a JSON file, or to a ZIP archive with its files',
     prints:
       'The file and its size. The file is written completely or not at all, and only you can read it.\n' +
@@ -32,31 +27,28 @@ export function addExportHub(hubs: Command, cli: Cli): void {
       "hubctl hubs export Releases - | jq '.hub.name'",
     ],
   })
-    .argument('[hub]', 'Hub ID or name')
     .argument('[file]', 'File to write; - for standard output (default: named after the Hub and the date)')
     .option('--files', 'Write a ZIP archive of the export and all files of the Hub')
     .option('--force', 'Overwrite the file if it exists')
-    .action(
-      async (reference: string | undefined, file: string | undefined, { files = false, force }: ExportHubOptions) => {
-        if (files && file === STDOUT) throw usageError('An archive is not text: --files needs a file.');
-        if (file !== undefined && file !== STDOUT) requireFree(file, force);
-        const hub = await hubFor(cli, reference);
-        const path = file ?? fileName(hub, cli.deps.clock.now(), files ? '.zip' : '.json');
+    .action(async (reference, file, { files = false, force }) => {
+      if (files && file === STDOUT) throw usageError('An archive is not text: --files needs a file.');
+      if (file !== undefined && file !== STDOUT) requireFree(file, force);
+      const hub = await hubFor(cli, reference);
+      const path = file ?? fileName(hub, cli.deps.clock.now(), files ? '.zip' : '.json');
 
-        if (path !== STDOUT) requireFree(path, force);
-        const operation = files ? 'GET /hubs/{hubId}/archive' : 'GET /hubs/{hubId}/export';
-        const response = streamResponse((signal) => cli.api.open(operation, { hubId: hub.id, signal }));
-        const content = whole(response, files ? ARCHIVE_END : DOCUMENT_END);
-        if (path === STDOUT) return await print(cli, content);
-        const progress = new Progress(cli, 'Waiting for the server');
-        const counted = progress.counted(`Exporting ${hub.name}`, content);
-        const bytes = await writeNewFile(path, counted, force).finally(() => progress.end());
-        cli.output.result(
-          { hubId: hub.id, file: path, bytes },
-          `Exported Hub ${hub.name} to ${path} (${showBytes(bytes)})`,
-        );
-      },
-    );
+      if (path !== STDOUT) requireFree(path, force);
+      const operation = files ? 'GET /hubs/{hubId}/archive' : 'GET /hubs/{hubId}/export';
+      const response = streamResponse((signal) => cli.api.open(operation, { hubId: hub.id, signal }));
+      const content = whole(response, files ? ARCHIVE_END : DOCUMENT_END);
+      if (path === STDOUT) return await print(cli, content);
+      const progress = new Progress(cli, 'Waiting for the server');
+      const counted = progress.counted(`Exporting ${hub.name}`, content);
+      const bytes = await writeNewFile(path, counted, force).finally(() => progress.end());
+      cli.output.result(
+        { hubId: hub.id, file: path, bytes },
+        `Exported Hub ${hub.name} to ${path} (${showBytes(bytes)})`,
+      );
+    });
 }
 
 /** `night-shift-2026-03-01.json` */

@@ -1,13 +1,14 @@
+import { Option } from '@commander-js/extra-typings';
 import type { Hub, HubCounts } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { normalizeName } from '@hub/contract/normalize-name';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { count, showTime, showTimeAndDistance } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
-import { type HubState, hubFor, noHubs } from '../../runtime/resolve.ts';
+import { hubFor, noHubs } from '../../runtime/resolve.ts';
 import { type Column, freeText, printFields, printList } from '../../runtime/table.ts';
 import { addExportHub } from './export.ts';
 import { addMemberCommands } from './members.ts';
@@ -28,35 +29,33 @@ export function addHubCommands(program: Command, cli: Cli): void {
     examples: ['hubctl hubs list', 'hubctl hubs list --state deleted --json'],
   })
     .addOption(new Option('--state <state>', 'Filter by state').choices(['live', 'deleted', 'all']).default('live'))
-    .action(async ({ state }: { state: HubState }) => {
+    .action(async ({ state }) => {
       const items = await cli.api.all('GET /hubs', { query: { state, include: 'counts' } });
       const none = cli.json || items.length > 0 ? '' : await noHubs(cli, state);
       printList(cli.output, [NAME, ID, MEMBERS, KEYS, CREATED, ...(state === 'live' ? [] : [DELETED])], items, none);
     });
 
-  addCommand(hubs, 'show', {
+  addCommand(hubs, 'show [hub]', {
     about: 'Show a Hub',
     prints: 'The details of the Hub.\nWith --json: {"id", "name", "conversationId", "createdAt", "counts": {…}, …}.',
     examples: ['hubctl hubs show Releases'],
-  })
-    .argument('[hub]', 'Hub ID or name')
-    .action(async (reference: string | undefined) => {
-      const hub = await hubFor(cli, reference, 'all');
-      const now = cli.deps.clock.now();
-      const counts = hub.deletedAt ? null : await cli.api.request('GET /hubs/{hubId}/counts', { hubId: hub.id });
-      printFields(cli.output, { ...hub, counts }, [
-        ['Name', hub.name],
-        ['Topic', hub.topic],
-        ['ID', hub.id],
-        ['Conversation', hub.conversationId],
-        ['Notes', hub.notesBucketId],
-        ['To-dos', hub.todosBucketId],
-        ['Contents', counts && contentsText(counts)],
-        ['Retention', hub.retentionDays === null ? 'forever' : count(hub.retentionDays, 'day')],
-        ['Created', showTimeAndDistance(hub.createdAt, now)],
-        ['Deleted', hub.deletedAt && showTimeAndDistance(hub.deletedAt, now)],
-      ]);
-    });
+  }).action(async (reference) => {
+    const hub = await hubFor(cli, reference, 'all');
+    const now = cli.deps.clock.now();
+    const counts = hub.deletedAt ? null : await cli.api.request('GET /hubs/{hubId}/counts', { hubId: hub.id });
+    printFields(cli.output, { ...hub, counts }, [
+      ['Name', hub.name],
+      ['Topic', hub.topic],
+      ['ID', hub.id],
+      ['Conversation', hub.conversationId],
+      ['Notes', hub.notesBucketId],
+      ['To-dos', hub.todosBucketId],
+      ['Contents', counts && contentsText(counts)],
+      ['Retention', hub.retentionDays === null ? 'forever' : count(hub.retentionDays, 'day')],
+      ['Created', showTimeAndDistance(hub.createdAt, now)],
+      ['Deleted', hub.deletedAt && showTimeAndDistance(hub.deletedAt, now)],
+    ]);
+  });
 
   addCommand(hubs, 'create', {
     about: 'Create a Hub',
@@ -66,7 +65,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
     .argument('[name]', 'Name of the Hub (up to 64 characters)')
     .option('--topic <text>', 'One line about the Hub, perhaps with links')
     .option('--if-missing', 'If there is a Hub with this name, print it instead of creating another')
-    .action(async (given: string | undefined, { ifMissing, topic }: { ifMissing?: boolean; topic?: string }) => {
+    .action(async (given, { ifMissing, topic }) => {
       const name = await cli.text(given, 'Name of the new Hub:');
       const existing = ifMissing ? await hubNamed(cli, name) : undefined;
       if (existing) return cli.output.result(existing, 'Found Hub ', styled('bold', existing.name), ' ', existing.id);
@@ -78,7 +77,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
       if (hub.isMember !== true) cli.output.hint(`It has no members yet: hubctl hubs members add ${hub.id} EMAIL`);
     });
 
-  addCommand(hubs, 'edit', {
+  addCommand(hubs, 'edit [hub]', {
     about: 'Change the name, the topic or the retention of a Hub; its keys stay valid',
     prints: 'The changed Hub.\nWith --json: {"id", "name", "topic", "retentionDays", …}.',
     more: {
@@ -94,13 +93,12 @@ export function addHubCommands(program: Command, cli: Cli): void {
       "hubctl hubs edit Releases --name 'Deployments' --json",
     ],
   })
-    .argument('[hub]', 'Hub ID or name')
     .option('--name <name>', 'Set a new name (up to 64 characters)')
     .option('--topic <text>', 'Set the topic: one line, perhaps with links')
     .option('--no-topic', 'Remove the topic')
     .option('--retention <days>', 'Permanently delete items older than this many days, or "none" to keep them forever')
     .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, options: ChangeHubOptions) => {
+    .action(async (reference, options) => {
       const { name, yes } = options;
       const retentionDays = options.retention === undefined ? undefined : readDays(options.retention);
       const topic = options.topic === false ? null : options.topic;
@@ -128,14 +126,13 @@ export function addHubCommands(program: Command, cli: Cli): void {
   addMemberCommands(hubs, cli);
   addExportHub(hubs, cli);
 
-  addCommand(hubs, 'delete', {
+  addCommand(hubs, 'delete [hub]', {
     about: 'Delete a Hub; its keys get 404 until you restore it',
     prints: 'The name and ID of the Hub.\nWith --json: {"id", "name", "deletedAt", …}.',
     examples: ['hubctl hubs delete Releases', 'hubctl hubs delete hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
   })
-    .argument('[hub]', 'Hub ID or name')
     .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
+    .action(async (reference, options) => {
       const hub = await hubFor(cli, reference);
       const question = `Delete the Hub "${hub.name}"? Its keys stop working until you restore it.`;
       await cli.confirmName(options.yes, hub.name, question);
@@ -144,17 +141,15 @@ export function addHubCommands(program: Command, cli: Cli): void {
       cli.output.hint(`To restore it: hubctl hubs restore ${deleted.id}`);
     });
 
-  addCommand(hubs, 'restore', {
+  addCommand(hubs, 'restore [hub]', {
     about: 'Restore a deleted Hub; its keys work again',
     prints: 'The name and ID of the Hub.\nWith --json: {"id", "name", …}.',
     examples: ['hubctl hubs list --state deleted', 'hubctl hubs restore Releases'],
-  })
-    .argument('[deleted-hub]', 'Hub ID or name')
-    .action(async (reference: string | undefined) => {
-      const hub = await hubFor(cli, reference, 'deleted');
-      const restored = await cli.api.request('POST /hubs/{hubId}/restoration', { hubId: hub.id });
-      cli.output.result(restored, 'Restored Hub ', styled('bold', restored.name), ' ', restored.id);
-    });
+  }).action(async (reference) => {
+    const hub = await hubFor(cli, reference, 'deleted');
+    const restored = await cli.api.request('POST /hubs/{hubId}/restoration', { hubId: hub.id });
+    cli.output.result(restored, 'Restored Hub ', styled('bold', restored.name), ' ', restored.id);
+  });
 }
 
 function contentsText({ members, keys, notes, openTodos }: HubCounts): string {
@@ -174,13 +169,6 @@ function contentsText({ members, keys, notes, openTodos }: HubCounts): string {
 function suggestingExisting(error: unknown): never {
   const isTaken = error instanceof CliError && error.code === 'conflict';
   throw isTaken ? error.with({ hint: 'To print the existing Hub instead, add --if-missing.' }) : error;
-}
-
-interface ChangeHubOptions {
-  name?: string;
-  topic?: string | false;
-  retention?: string;
-  yes?: boolean;
 }
 
 /** Returns the live Hub with this name, for scripts that can run twice. The server compares names in the same way. */

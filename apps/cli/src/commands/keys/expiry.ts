@@ -1,19 +1,18 @@
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import type { IssuedKey, RotateKeyBody } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import { type Command, Option } from 'commander';
+
+import type { NoOptions, OptionsOf } from '../../runtime/command-line.ts';
 import type { Prompts } from '../../runtime/deps.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { isDay, isInstant, readDuration, showTimeAndDistance } from '../../runtime/format.ts';
 
-export interface ExpiryOptions {
-  expiresIn?: string;
-  expiresAt?: string;
-}
+type ExpiryOptions = OptionsOf<typeof addExpiryOptions<[], NoOptions>>;
 
 /** The expiry fields of a request. Without them, the default of the command applies. */
 export type Expiry = Pick<RotateKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
 
-export function addExpiryOptions(command: Command): Command {
+export function addExpiryOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .addOption(new Option('--expires-in <duration>', 'Expire after this time: 12h, 90d, 2w').conflicts('expiresAt'))
     .addOption(

@@ -1,27 +1,19 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import type { Hub, IssuedKey, Scope } from '@hub/contract';
-import { type Command, Option } from 'commander';
+import type { Command as UntypedCommand } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand } from '../../runtime/command-line.ts';
+import { addCommand, type NoOptions, type OptionsOf } from '../../runtime/command-line.ts';
 import type { Choice, Sink } from '../../runtime/deps.ts';
 import { failed, usageError, writeReason } from '../../runtime/errors.ts';
 import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
 import { hubFor, shortScopes } from '../../runtime/resolve.ts';
-import { addExpiryOptions, askExpiry, type Expiry, type ExpiryOptions, expiryText, readExpiry } from './expiry.ts';
+import { addExpiryOptions, askExpiry, expiryText, readExpiry } from './expiry.ts';
 
 export const DESCRIPTION = 'Say what the key is for, on one line (up to 200 characters)';
 export const LINK = 'Link to more about it, such as a runbook';
 
-interface IssueKeyOptions extends ExpiryOptions, OutOptions {
-  hub?: string;
-  name?: string;
-  description?: string;
-  link?: string;
-  scopes?: string;
-  neverExpires?: boolean;
-}
-
-export function addIssueKey(keys: Command, cli: Cli): void {
+export function addIssueKey(keys: UntypedCommand, cli: Cli): void {
   const command = addCommand(keys, 'issue', {
     about: 'Issue a key for one Hub; prompts for missing options',
     prints: ISSUED_PRINTS,
@@ -36,13 +28,13 @@ export function addIssueKey(keys: Command, cli: Cli): void {
     .option('--scopes <list>', 'Set what the key can create: one or more of messages,notes,todos')
     .option('--description <text>', DESCRIPTION)
     .option('--link <url>', LINK);
-  addExpiryOptions(command).addOption(
+  const withExpiry = addExpiryOptions(command).addOption(
     new Option('--never-expires', 'Keep the key valid until it is revoked (default)').conflicts([
       'expiresIn',
       'expiresAt',
     ]),
   );
-  addOutOption(command).action(async (options: IssueKeyOptions) => {
+  addOutOption(withExpiry).action(async (options) => {
     // Report errors in the command line before any prompt.
     const scopesGiven = options.scopes === undefined ? undefined : await readScopes(options.scopes);
     const expiryGiven = readExpiry(options, cli.deps.clock.now());
@@ -54,7 +46,11 @@ export function addIssueKey(keys: Command, cli: Cli): void {
       (prompts) => prompts.chooseSome('What can the key create?', SCOPE_CHOICES),
       '--scopes',
     );
-    const expiry = await chooseExpiry(cli, options, expiryGiven);
+    // Scripts default to never; users who are prompted for other options anyway are prompted for the expiry, too.
+    const isSettled = options.expiresIn !== undefined || options.expiresAt !== undefined || options.neverExpires;
+    const wasAsked = options.hub === undefined || options.name === undefined || options.scopes === undefined;
+    const asksExpiry = !isSettled && wasAsked && cli.canAsk;
+    const expiry = asksExpiry ? await askExpiry(cli.deps.prompts, cli.deps.clock.now()) : expiryGiven;
     const { description, link } = options;
     const notes = { ...(description !== undefined && { description }), ...(link !== undefined && { link }) };
     const body = { hubId: hub.id, name, scopes, ...notes, ...expiry };
@@ -82,13 +78,6 @@ async function warnOfNamesake(cli: Cli, hub: Hub, name: string): Promise<void> {
   cli.output.note(`  hubctl keys revoke ${other.id}`);
 }
 
-/** Scripts default to never; users who are prompted for other options anyway are prompted for the expiry, too. */
-async function chooseExpiry(cli: Cli, options: IssueKeyOptions, given: Expiry): Promise<Expiry> {
-  const isSettled = options.expiresIn !== undefined || options.expiresAt !== undefined || options.neverExpires;
-  const wasAsked = options.hub === undefined || options.name === undefined || options.scopes === undefined;
-  return isSettled || !wasAsked || !cli.canAsk ? given : await askExpiry(cli.deps.prompts, cli.deps.clock.now());
-}
-
 // Loaded on demand: the scopes depend on schemas that are slow to load, and no other command needs them.
 const loadScopes = () => import('@hub/contract/scopes');
 
@@ -107,12 +96,7 @@ const SCOPE_CHOICES: Choice<Scope>[] = [
   { name: 'To-dos', value: 'todos:create' },
 ];
 
-export interface OutOptions {
-  out?: string;
-  format?: 'raw' | 'env' | 'json';
-}
-
-export function addOutOption(command: Command): Command {
+export function addOutOption<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--out <file>', 'Write the key to a new file that only you can read, instead of showing it')
     .addOption(
@@ -122,6 +106,8 @@ export function addOutOption(command: Command): Command {
       ).choices(['raw', 'env', 'json']),
     );
 }
+
+type OutOptions = OptionsOf<typeof addOutOption<[], NoOptions>>;
 
 export const ISSUED_PRINTS =
   'The key, on standard output. It is shown only once. Everything else goes to standard error.\n' +

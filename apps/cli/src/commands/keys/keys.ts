@@ -1,7 +1,8 @@
+import { Option } from '@commander-js/extra-typings';
 import type { ApiKey, KeyDay, KeyState } from '@hub/contract';
 import { currentState, endOf } from '@hub/contract/key-state';
 import { dueWarning } from '@hub/contract/key-warnings';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { usageError } from '../../runtime/errors.ts';
@@ -11,7 +12,7 @@ import { hubFor, isHubless, isLive, keyFor, shortHint, shortScopes, stateOf } fr
 import { type Column, freeText, printFields, printList, printTable } from '../../runtime/table.ts';
 import { addIssueKey, DESCRIPTION, LINK } from './issue.ts';
 import { addKeyPosts } from './remove-posts.ts';
-import { addRotateCommands, givenKey, isNewest, KEY_ARGUMENT, KEY_STDIN, warnOfOlder } from './rotate.ts';
+import { addRotateCommands, givenKey, isNewest, KEY_STDIN, warnOfOlder } from './rotate.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   active: 'green',
@@ -20,18 +21,6 @@ const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   expired: 'dim',
   revoked: 'dim',
 };
-
-interface ListKeysOptions {
-  hub?: string;
-  state?: KeyState;
-  all?: boolean;
-}
-
-interface EditKeyOptions {
-  name?: string;
-  description?: string | false;
-  link?: string | false;
-}
 
 export function addKeyCommands(program: Command, cli: Cli): void {
   const keys = program.command('keys').description('Manage API keys');
@@ -44,9 +33,11 @@ export function addKeyCommands(program: Command, cli: Cli): void {
     examples: ['hubctl keys list', 'hubctl keys list --hub Releases --state active --json'],
   })
     .option('--hub <hub>', 'Show only keys of this Hub (ID or name)')
-    .addOption(new Option('--state <state>', 'Show only keys in this state').choices(Object.keys(STATE_STYLES)))
+    .addOption(
+      new Option('--state <state>', 'Show only keys in this state').choices(Object.keys(STATE_STYLES) as KeyState[]),
+    )
     .addOption(new Option('--all', 'Show revoked and expired keys, too').conflicts('state'))
-    .action(async (options: ListKeysOptions) => {
+    .action(async (options) => {
       const hub = options.hub === undefined ? undefined : await hubFor(cli, options.hub, 'all');
       const items = await cli.api.all('GET /keys', {
         query: { hubId: hub?.id, state: options.state },
@@ -63,17 +54,16 @@ export function addKeyCommands(program: Command, cli: Cli): void {
       warnOfMissingIssuers(cli, visibleKeys);
     });
 
-  addCommand(keys, 'show', {
+  addCommand(keys, 'show [key]', {
     about: 'Show a key (the secret is never shown)',
     prints:
       'The details of the key.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …};\n' +
       'with --usage, also "usage": [{"day", "requests", "posts"}], oldest day first.',
     examples: ['hubctl keys show canary-watch --usage', 'hubctl keys show …gLgo', 'hubctl keys show --key-stdin'],
   })
-    .argument('[key]', KEY_ARGUMENT)
     .option('--key-stdin', KEY_STDIN)
     .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
-    .action(async (reference: string | undefined, options: { usage?: boolean; keyStdin?: boolean }) => {
+    .action(async (reference, options) => {
       const key = await givenKey(cli, reference, options.keyStdin, isNewest);
       const query = { days: USAGE_DAYS };
       const usage = options.usage && (await cli.api.request('GET /keys/{keyId}/usage', { keyId: key.id, query })).items;
@@ -85,18 +75,17 @@ export function addKeyCommands(program: Command, cli: Cli): void {
       if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
     });
 
-  addCommand(keys, 'edit', {
+  addCommand(keys, 'edit [key]', {
     about: 'Change the name, the description or the link of a key',
     prints: 'The name and ID of the key.\nWith --json: {"id", "name", "description", "link", …}.',
     examples: ['hubctl keys edit ci --link https://wiki.example.org/ci', 'hubctl keys edit ci --no-description'],
   })
-    .argument('[key]', KEY_ARGUMENT)
     .option('--name <name>', 'Set a new name (up to 64 characters)')
     .option('--description <text>', DESCRIPTION)
     .option('--no-description', 'Remove the description')
     .option('--link <url>', LINK)
     .option('--no-link', 'Remove the link')
-    .action(async (reference: string | undefined, options: EditKeyOptions) => {
+    .action(async (reference, options) => {
       const key = await keyFor(cli, reference, isNewest);
       const { name, description, link } = options;
       const body = {

@@ -1,41 +1,37 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { ApiKey, Removal, RemovePostsBody } from '@hub/contract';
-import type { Command } from 'commander';
+import type { Command as UntypedCommand } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand } from '../../runtime/command-line.ts';
+import { addCommand, type NoOptions, type OptionsOf } from '../../runtime/command-line.ts';
 import { failed, usageError } from '../../runtime/errors.ts';
 import { count, readPast, showTime } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { keyFor } from '../../runtime/resolve.ts';
 
-interface RangeOptions {
-  from?: string;
-  to?: string;
-}
-
 const PRINTS = 'With --json: {"id", "keyId", "count", "from", "to", "removedAt", "undoneAt"}';
 
-export function addKeyPosts(keys: Command, cli: Cli): void {
+export function addKeyPosts(keys: UntypedCommand, cli: Cli): void {
   const posts = keys.command('posts').description('Remove the posts by a key, and restore them');
   addRange(
-    addCommand(posts, 'preview', {
+    addCommand(posts, 'preview [key]', {
       about: 'Count the posts by a key that `keys posts remove` would remove',
       prints: `The number of posts.\n${PRINTS}; the ID is null.`,
       examples: ['hubctl keys posts preview ci --from 2h'],
     }),
-  ).action(async (reference: string | undefined, options: RangeOptions) => {
+  ).action(async (reference, options) => {
     const range = readRange(cli, options);
     const key = await keyFor(cli, reference);
     report(cli, key, await remove(cli, key, { ...range, isPreview: true }));
   });
   addRange(
-    addCommand(posts, 'remove', {
+    addCommand(posts, 'remove [key]', {
       about: 'Remove the posts by a key (can be undone)',
       prints: `The number of removed posts, and how to restore them.\n${PRINTS}.`,
       examples: ['hubctl keys posts remove ci --from 2027-01-31T09:00Z --to 2027-01-31T10:00Z'],
     }),
   )
     .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, options: RangeOptions & { yes?: boolean }) => {
+    .action(async (reference, options) => {
       const range = readRange(cli, options);
       const key = await keyFor(cli, reference);
       const preview = await remove(cli, key, { ...range, isPreview: true });
@@ -44,14 +40,13 @@ export function addKeyPosts(keys: Command, cli: Cli): void {
       await cli.confirm(options.yes, `Remove ${what}? This removes them for everyone and can be undone.`);
       report(cli, key, await remove(cli, key, range));
     });
-  addCommand(posts, 'undo', {
+  addCommand(posts, 'undo [key]', {
     about: 'Restore the posts of a removal',
     prints: `The number of restored posts.\n${PRINTS}.`,
     examples: ['hubctl keys posts undo ci rmv_01KA3T8Q6V5M0G7ZB4W2N9RXEC'],
   })
-    .argument('[key]', 'Key ID or name')
     .argument('[removal]', 'The ID of the removal, as `keys posts remove` prints it')
-    .action(async (reference: string | undefined, given: string | undefined) => {
+    .action(async (reference, given) => {
       const key = await keyFor(cli, reference);
       const removalId = await cli.valueOrPrompt(given, async (prompts) => {
         const removals = (await cli.api.all('GET /keys/{keyId}/removals', { keyId: key.id })).filter(isUndoable);
@@ -64,12 +59,13 @@ export function addKeyPosts(keys: Command, cli: Cli): void {
     });
 }
 
-function addRange(command: Command): Command {
+function addRange<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .argument('[key]', 'Key ID or name')
     .option('--from <time>', 'Only posts from this time on: how long ago (90s, 2h, 3d), or 2027-01-31T09:00Z')
     .option('--to <time>', 'Only posts before this time');
 }
+
+type RangeOptions = OptionsOf<typeof addRange<[], NoOptions>>;
 
 function readRange(cli: Cli, { from, to }: RangeOptions): RangeOptions {
   const now = cli.deps.clock.now();

@@ -7,12 +7,9 @@ import { failed, usageError } from '../../runtime/errors.ts';
 import { count, showTime, showTimeAndDistance } from '../../runtime/format.ts';
 import { canRotate, isLive, keyFor } from '../../runtime/resolve.ts';
 import { readKey } from '../post/read-key.ts';
-import { addExpiryOptions, type ExpiryOptions, expiryText, readExpiry } from './expiry.ts';
-import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './issue.ts';
+import { addExpiryOptions, expiryText, readExpiry } from './expiry.ts';
+import { addOutOption, ISSUED_PRINTS, revealKey } from './issue.ts';
 
-type RotateKeyOptions = ExpiryOptions & OutOptions;
-
-export const KEY_ARGUMENT = 'Key ID, hint (…WXYZ) or name';
 export const KEY_STDIN = 'Read the key itself from standard input (or prompt for it), such as a key that leaked';
 
 /** Returns the key that the reference means, or with --key-stdin the key whose secret is on standard input. */
@@ -34,15 +31,15 @@ export async function givenKey(
 
 /** Adds `rotate`, `replace` and `revoke`. */
 export function addRotateCommands(keys: Command, cli: Cli): void {
-  const rotate = addCommand(keys, 'rotate', {
+  const rotate = addCommand(keys, 'rotate [key]', {
     about: 'Rotate a key; the old key keeps working for 24 hours',
     prints: ISSUED_PRINTS.replace('The key', 'The new key'),
     examples: [
       'hubctl keys rotate canary-watch',
       'hubctl keys rotate key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --expires-in 90d --json',
     ],
-  }).argument('[key]', KEY_ARGUMENT);
-  addOutOption(addExpiryOptions(rotate)).action(async (reference: string | undefined, options: RotateKeyOptions) => {
+  });
+  addOutOption(addExpiryOptions(rotate)).action(async (reference, options) => {
     const expiry = readExpiry(options, cli.deps.clock.now());
     const old = await keyFor(cli, reference, canRotate);
     await revealKey(
@@ -57,7 +54,7 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
     );
   });
 
-  const replace = addCommand(keys, 'replace', {
+  const replace = addCommand(keys, 'replace [key]', {
     about: 'Replace a leaked key; the old key stops working immediately',
     prints: ISSUED_PRINTS.replace('The key', 'The new key'),
     more: {
@@ -70,10 +67,9 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
     },
     examples: ['hubctl keys replace canary-watch', 'hubctl keys replace --key-stdin < leaked'],
   })
-    .argument('[key]', KEY_ARGUMENT)
     .option('--key-stdin', KEY_STDIN)
     .option('-y, --yes', 'Skip the confirmation in a terminal');
-  addOutOption(addExpiryOptions(replace)).action(async (reference: string | undefined, options: ReplaceKeyOptions) => {
+  addOutOption(addExpiryOptions(replace)).action(async (reference, options) => {
     const expiry = readExpiry(options, cli.deps.clock.now());
     const old = await givenKey(cli, reference, options.keyStdin, canRotate);
     // A script that replaces a leaked key must not be blocked; a user at a terminal may have meant `rotate`.
@@ -93,7 +89,7 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
     await warnOfOlder(cli, old);
   });
 
-  addCommand(keys, 'revoke', {
+  addCommand(keys, 'revoke [key]', {
     about: 'Revoke a key immediately and permanently',
     prints: 'The name and ID of the key.\nWith --json: {"id", "name", "state", "revokedAt", …}.',
     examples: [
@@ -103,10 +99,9 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
       'hubctl keys revoke key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json',
     ],
   })
-    .argument('[key]', KEY_ARGUMENT)
     .option('--key-stdin', KEY_STDIN)
     .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, options: { yes?: boolean; keyStdin?: boolean }) => {
+    .action(async (reference, options) => {
       const key = await givenKey(cli, reference, options.keyStdin, isNewest);
       const question = `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`;
       await cli.confirmName(options.yes, key.name, question);
@@ -125,8 +120,6 @@ function overlapEnd(old: ApiKey, successor: IssuedKey): string {
   const overlap = new Date(Date.parse(successor.createdAt) + ROTATION_OVERLAP_SECONDS * 1000).toISOString();
   return old.expiresAt !== null && old.expiresAt < overlap ? old.expiresAt : overlap;
 }
-
-type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean; keyStdin?: boolean };
 
 /** Returns the predecessors of a key that still work, newest first. */
 async function olderLiveKeys(cli: Cli, key: ApiKey): Promise<ApiKey[]> {

@@ -8,11 +8,6 @@ import { addServerOptions, findServer, type PostServer, postUrl } from '../post/
 import { readKey } from '../post/read-key.ts';
 import type { McpHub } from './tools.ts';
 
-interface McpOptions {
-  url?: string;
-  keyFile?: string;
-}
-
 export function addMcpCommand(program: Command, cli: Cli): void {
   const command = addCommand(program, 'mcp', {
     about: 'Let an AI agent post, ask, read and search (Model Context Protocol over standard input and output)',
@@ -25,7 +20,7 @@ export function addMcpCommand(program: Command, cli: Cli): void {
     },
     examples: ['hubctl mcp', 'hubctl mcp --key-file ~/.hub-key --profile work'],
   });
-  addServerOptions(command).action(async (options: McpOptions) => {
+  addServerOptions(command).action(async (options) => {
     const { deps } = cli;
     const hub = { post: await posting(cli, options), workspace: workspaceOf(cli) };
     if (!hub.post && !hub.workspace)
@@ -36,7 +31,7 @@ export function addMcpCommand(program: Command, cli: Cli): void {
   });
 }
 
-async function posting(cli: Cli, { url, ...options }: McpOptions): Promise<McpHub['post']> {
+async function posting(cli: Cli, { url, ...options }: { url?: string; keyFile?: string }): Promise<McpHub['post']> {
   const key = await readKey(cli, { ...options, skipWithoutKey: true });
   if (key === null) return null;
   const client = await import('@hub/client');

@@ -1,7 +1,7 @@
 import { usageError } from '../../runtime/errors.ts';
 
 /** Options for text that does not fit into one post as it is. */
-interface LongTextOptions {
+export interface LongTextOptions {
   code?: string;
   truncate?: 'head' | 'tail';
   runMarker?: string;

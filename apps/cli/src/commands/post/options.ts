@@ -1,36 +1,18 @@
 import { resolve } from 'node:path';
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { isBlank } from '@hub/contract/blank-text';
 import { KEY_PREFIX } from '@hub/contract/key-token';
 import { type ProxySetting, proxyFor } from '@hub/contract/proxy';
 import { shellWord } from '@hub/contract/shell-word';
-import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { collect, helpNotes } from '../../runtime/command-line.ts';
+import { collect, type HelpNotes, type NoOptions, type OptionsOf } from '../../runtime/command-line.ts';
 import { requireOneServer, type SocketConnection } from '../../runtime/connection.ts';
 import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { emptyInput, readSource, STDIN } from '../../runtime/files.ts';
 import { DURATIONS, parseDuration, readDuration } from '../../runtime/format.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
-
-/** Options for every kind of post. */
-export interface PostOptions {
-  url?: string;
-  keyFile?: string;
-  keyStdin?: boolean;
-  wait?: boolean;
-  waitMax?: string;
-  outbox?: string;
-  code?: string;
-  truncate?: 'head' | 'tail';
-  softFail?: boolean;
-  skipWithoutKey?: boolean;
-  timeout?: string;
-  runMarker?: string;
-  file?: string;
-  attach?: string[];
-  attachName?: string;
-}
+import type { LongTextOptions } from './long-text.ts';
 
 export const POST_EXITS =
   '0 success, 1 error, 2 usage error, 3 server unreachable,\n' +
@@ -44,12 +26,12 @@ export const SERVER_AND_KEY =
   'since other users can see arguments.';
 
 /** Adds the options for the server and the key. */
-export function addTargetOptions(command: Command): Command {
+export function addTargetOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return addServerOptions(command).option('--key-stdin', 'Read the key from standard input');
 }
 
 /** Adds those of commands that do not read standard input. */
-export function addServerOptions(command: Command): Command {
+export function addServerOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--url <url>', 'Post to this server (default: HUB_URL, else the current server)')
     .addOption(
@@ -57,7 +39,7 @@ export function addServerOptions(command: Command): Command {
     );
 }
 
-export function addPostOptions(command: Command): Command {
+export function addPostOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return addTargetOptions(command)
     .option('--wait', 'Wait and retry if the key is rate-limited')
     .option('--wait-max <duration>', 'Like --wait, but for at most this long: 90s, 5m, 1h')
@@ -71,24 +53,24 @@ export function addPostOptions(command: Command): Command {
 }
 
 /** Adds the options for long text and source code. */
-export function addTextOptions(command: Command): Command {
+export function addTextOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--code <language>', 'Post the text as a code block in this language, such as sh or diff')
     .addOption(truncateOption('text'));
 }
 
-export function truncateOption(what: string): Option {
+/** The options of any kind of post. */
+export type PostOptions = OptionsOf<typeof addPostOptions<[], NoOptions>> & LongTextOptions & { file?: string };
+
+export function truncateOption(what: string) {
   const about = `Truncate ${what} over the limit: keep its head or its tail, and add a line with both sizes`;
   return new Option('--truncate <part>', about).choices(['head', 'tail']);
 }
 
-export function postHelp(command: Command, examples: readonly string[], data: string): void {
-  helpNotes(command, {
-    prints: `The ID and URL of the post.\nWith --json: {"id", "url", ${data}}.`,
-    more: { title: 'Server and key', text: SERVER_AND_KEY },
-    exits: POST_EXITS,
-    examples,
-  });
+/** Returns the help of a kind of post. `data` is what its JSON has besides the ID and the URL. */
+export function postNotes(examples: readonly string[], data: string): HelpNotes {
+  const prints = `The ID and URL of the post.\nWith --json: {"id", "url", ${data}}.`;
+  return { prints, more: { title: 'Server and key', text: SERVER_AND_KEY }, exits: POST_EXITS, examples };
 }
 
 /** Parses --timeout. Returns milliseconds. */

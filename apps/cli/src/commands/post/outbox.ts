@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import type { Command as UntypedCommand } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
@@ -20,22 +21,18 @@ import { type KeptPost, OutboxFolder, targetOf } from './outbox-folder.ts';
 import { readKey, requireKeyOptions } from './read-key.ts';
 import { isUnsent, type Settled, type Stop, sendKept } from './send-kept.ts';
 
-export function addOutboxCommands(program: Command, cli: Cli): void {
+export function addOutboxCommands(program: UntypedCommand, cli: Cli): void {
   const outbox = program.command('outbox').description('Send, list or drop the posts that an outbox keeps');
   addListOutbox(outbox, cli);
   addFlushOutbox(outbox, cli);
   addDropFromOutbox(outbox, cli);
 }
 
-interface OutboxOptions {
-  outbox?: string;
-}
-
-function addOutboxOption(command: Command): Command {
+function addOutboxOption<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.option('--outbox <dir>', 'Use this outbox (default: HUB_OUTBOX)');
 }
 
-function openOutbox(cli: Cli, { outbox }: OutboxOptions): OutboxFolder {
+function openOutbox(cli: Cli, { outbox }: { outbox?: string }): OutboxFolder {
   const path = outboxPath(cli, outbox);
   if (path === undefined) throw usageError('No outbox.', 'Set HUB_OUTBOX, or add --outbox DIR.');
   return new OutboxFolder(path, cli.deps);
@@ -56,7 +53,7 @@ function shownIn(outbox: OutboxFolder) {
 
 type Shown = ReturnType<typeof shownIn>[number];
 
-function addListOutbox(parent: Command, cli: Cli): void {
+function addListOutbox(parent: UntypedCommand, cli: Cli): void {
   const command = addCommand(parent, 'list', {
     about: 'List the posts that an outbox keeps, oldest first',
     prints:
@@ -66,7 +63,7 @@ function addListOutbox(parent: Command, cli: Cli): void {
     exits: LOCAL_EXITS,
     examples: ['hubctl outbox list --outbox ~/outbox', 'hubctl outbox list --json'],
   });
-  addOutboxOption(command).action((options: OutboxOptions) => {
+  addOutboxOption(command).action((options) => {
     const outbox = openOutbox(cli, options);
     const items = shownIn(outbox);
     const now = cli.deps.clock.now();
@@ -98,16 +95,7 @@ function postLabel({ kind, input }: Shown): string {
   return `${kind ?? '-'}: ${shortened(String(known), BEGINNING)}`;
 }
 
-interface FlushOptions extends OutboxOptions {
-  anyTarget?: boolean;
-  url?: string;
-  keyFile?: string;
-  keyStdin?: boolean;
-  timeout?: string;
-  waitMax?: string;
-}
-
-function addFlushOutbox(parent: Command, cli: Cli): void {
+function addFlushOutbox(parent: UntypedCommand, cli: Cli): void {
   const command = addCommand(parent, 'flush', {
     about: 'Send the pending posts of an outbox, oldest first',
     prints:
@@ -125,58 +113,56 @@ function addFlushOutbox(parent: Command, cli: Cli): void {
   })
     .argument('[outbox-id...]', 'Send only these (see hubctl outbox list), even if they are uncertain or rejected')
     .option('--any-target', 'Also send posts that were kept for another server or key');
-  addTargetOptions(command)
+  addOutboxOption(addTargetOptions(command))
     .option('--timeout <seconds>', 'Set the request timeout, in seconds or as 2m (default: 30)')
-    .option('--wait-max <duration>', 'Wait for the rate limit for at most this long: 90s, 5m, 1h (default: no limit)');
-  addOutboxOption(command).action((ids: string[], options: FlushOptions) => flush(cli, ids, options));
-}
-
-async function flush(cli: Cli, ids: readonly string[], options: FlushOptions): Promise<void> {
-  const timeoutMs = readTimeoutMs(options.timeout);
-  const waitMs = readWaitMs({ wait: true, ...options });
-  requireKeyOptions(options);
-  requireServerOptions(cli, options.url);
-  const outbox = openOutbox(cli, options);
-  requireKnown(cli, outbox, ids);
-  // Without --skip-without-key, there is always a key.
-  const key = (await readKey(cli, options)) ?? '';
-  const target = outboxTarget(cli, options.url, key);
-  const own = targetOf(target);
-  const entries = outbox.entries();
-  const isWanted = (entry: { id: string; target: string }) =>
-    (ids.length === 0 || ids.includes(entry.id)) && (options.anyTarget === true || entry.target === own);
-  for (const entry of entries.filter(isWanted))
-    if (ids.includes(entry.id) && !isUnsent(entry.state)) outbox.change(entry, 'pending');
-  // Posts that other processes keep from now on are theirs to send.
-  const present = new Set(entries.map(({ id }) => id));
-  const sent: object[] = [];
-  const rejected: object[] = [];
-  const onSettled = (entry: Settled): void => {
-    if ('error' in entry) {
-      rejected.push({ outboxId: entry.id, message: entry.error.message });
-      cli.output.warn(`The server rejected ${entry.id}: ${entry.error.message}`);
-      return;
-    }
-    sent.push({ outboxId: entry.id, ...entry.created, url: entry.url });
-    if (!cli.json) cli.output.sentence(`${entry.created.id} ${entry.url}`);
-  };
-  const isIncluded = (entry: { id: string; target: string }) => present.has(entry.id) && isWanted(entry);
-  const client = await import('@hub/client');
-  const sending = { client, target, key, url: options.url, timeoutMs, waitMs, isIncluded, onSettled };
-  const stop = await sendKept(cli, outbox, sending);
-  const left = outbox.entries();
-  const unsent = left.filter((entry) => isUnsent(entry.state) && isWanted(entry)).length;
-  const rest = unsent > 0 ? ` ${count(unsent, 'post')} still to send.` : '';
-  if (!cli.json) cli.output.note(`Sent ${count(sent.length, 'post')}.${rest}`);
-  const list = outboxCommand(cli, outbox.path, 'list');
-  const others = left.filter(({ state, target: other }) => isUnsent(state) && other !== own).length;
-  if (others > 0 && !options.anyTarget)
-    cli.output.warn(`Kept for another server or key: ${count(others, 'post')}. Use that key, or add --any-target.`);
-  const uncertain = left.filter(({ state }) => state === 'uncertain').length;
-  if (uncertain > 0) cli.output.warn(`${count(uncertain, 'post')} may have arrived. Check them: ${list}`);
-  if (stop) throw flushError(stop, list);
-  if (rejected.length > 0) throw failed('rejected', `The server rejected ${count(rejected.length, 'post')}.`, list);
-  if (cli.json) cli.output.document({ sent, rejected, remaining: left.length });
+    .option('--wait-max <duration>', 'Wait for the rate limit for at most this long: 90s, 5m, 1h (default: no limit)')
+    .action(async (ids, options) => {
+      const timeoutMs = readTimeoutMs(options.timeout);
+      const waitMs = readWaitMs({ wait: true, ...options });
+      requireKeyOptions(options);
+      requireServerOptions(cli, options.url);
+      const outbox = openOutbox(cli, options);
+      requireKnown(cli, outbox, ids);
+      // Without --skip-without-key, there is always a key.
+      const key = (await readKey(cli, options)) ?? '';
+      const target = outboxTarget(cli, options.url, key);
+      const own = targetOf(target);
+      const entries = outbox.entries();
+      const isWanted = (entry: { id: string; target: string }) =>
+        (ids.length === 0 || ids.includes(entry.id)) && (options.anyTarget === true || entry.target === own);
+      for (const entry of entries.filter(isWanted))
+        if (ids.includes(entry.id) && !isUnsent(entry.state)) outbox.change(entry, 'pending');
+      // Posts that other processes keep from now on are theirs to send.
+      const present = new Set(entries.map(({ id }) => id));
+      const sent: object[] = [];
+      const rejected: object[] = [];
+      const onSettled = (entry: Settled): void => {
+        if ('error' in entry) {
+          rejected.push({ outboxId: entry.id, message: entry.error.message });
+          cli.output.warn(`The server rejected ${entry.id}: ${entry.error.message}`);
+          return;
+        }
+        sent.push({ outboxId: entry.id, ...entry.created, url: entry.url });
+        if (!cli.json) cli.output.sentence(`${entry.created.id} ${entry.url}`);
+      };
+      const isIncluded = (entry: { id: string; target: string }) => present.has(entry.id) && isWanted(entry);
+      const client = await import('@hub/client');
+      const sending = { client, target, key, url: options.url, timeoutMs, waitMs, isIncluded, onSettled };
+      const stop = await sendKept(cli, outbox, sending);
+      const left = outbox.entries();
+      const unsent = left.filter((entry) => isUnsent(entry.state) && isWanted(entry)).length;
+      const rest = unsent > 0 ? ` ${count(unsent, 'post')} still to send.` : '';
+      if (!cli.json) cli.output.note(`Sent ${count(sent.length, 'post')}.${rest}`);
+      const list = outboxCommand(cli, outbox.path, 'list');
+      const others = left.filter(({ state, target: other }) => isUnsent(state) && other !== own).length;
+      if (others > 0 && !options.anyTarget)
+        cli.output.warn(`Kept for another server or key: ${count(others, 'post')}. Use that key, or add --any-target.`);
+      const uncertain = left.filter(({ state }) => state === 'uncertain').length;
+      if (uncertain > 0) cli.output.warn(`${count(uncertain, 'post')} may have arrived. Check them: ${list}`);
+      if (stop) throw flushError(stop, list);
+      if (rejected.length > 0) throw failed('rejected', `The server rejected ${count(rejected.length, 'post')}.`, list);
+      if (cli.json) cli.output.document({ sent, rejected, remaining: left.length });
+    });
 }
 
 /** Returns the error with the hint for `flush`, which differs from that for `post`. */
@@ -195,12 +181,7 @@ function requireKnown(cli: Cli, outbox: OutboxFolder, ids: readonly string[]): v
   throw failed('not_found', `The outbox has no post ${unknown}.`, hint);
 }
 
-interface DropOptions extends OutboxOptions {
-  all?: boolean;
-  yes?: boolean;
-}
-
-function addDropFromOutbox(parent: Command, cli: Cli): void {
+function addDropFromOutbox(parent: UntypedCommand, cli: Cli): void {
   const command = addCommand(parent, 'drop', {
     about: 'Delete posts from an outbox without sending them',
     prints: 'The number of deleted posts.\nWith --json: {"dropped": ["…"]}.',
@@ -210,7 +191,7 @@ function addDropFromOutbox(parent: Command, cli: Cli): void {
     .argument('[outbox-id...]', 'The posts to delete (see hubctl outbox list)')
     .option('--all', 'Delete all posts')
     .option('-y, --yes', 'Skip the confirmation');
-  addOutboxOption(command).action(async (ids: string[], { all, yes, ...options }: DropOptions) => {
+  addOutboxOption(command).action(async (ids, { all, yes, ...options }) => {
     if (ids.length === 0 && !all) throw usageError('Nothing to drop.', 'Specify IDs, or --all.');
     const outbox = openOutbox(cli, options);
     requireKnown(cli, outbox, ids);

@@ -2,6 +2,7 @@ import type { Block, CreateMessageInput, CreateNoteInput, CreateTodoInput, Prior
 import { LIMITS } from '@hub/contract/limits';
 import { type Command, Help } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand, helpNotes } from '../../runtime/command-line.ts';
 import { failed, usageError } from '../../runtime/errors.ts';
 import { readSource, STDIN } from '../../runtime/files.ts';
 import { isDay, isInstant, parseDuration } from '../../runtime/format.ts';
@@ -11,7 +12,7 @@ import {
   addPostOptions,
   addTextOptions,
   type PostOptions,
-  postHelp,
+  postNotes,
   stdinTakenTwice,
   textReader,
   truncateOption,
@@ -27,13 +28,9 @@ export function addPostCommands(program: Command, cli: Cli): void {
   const message = addPostMessage(post, cli);
   addPostNote(post, cli);
   addPostTodo(post, cli);
-  postHelp(post, MESSAGE_EXAMPLES, '…');
+  helpNotes(post, postNotes(MESSAGE_EXAMPLES, '…'));
   // `post TEXT` takes the options of `post message`.
   post.configureHelp({ ...post.configureHelp(), visibleOptions: () => new Help().visibleOptions(message) });
-}
-
-interface PostMessageOptions extends PostOptions {
-  blocks?: string;
 }
 
 const MESSAGE_EXAMPLES = [
@@ -46,27 +43,25 @@ const MESSAGE_EXAMPLES = [
 ];
 
 function addPostMessage(post: Command, cli: Cli): Command {
-  const command = post
-    .command('message')
-    .description('Post a message')
+  const notes = postNotes(MESSAGE_EXAMPLES, '"conversationId", "createdAt"');
+  const command = addCommand(post, 'message', { about: 'Post a message', ...notes })
     .argument('[text]', 'Text in Markdown; standard input if omitted or -')
     .option('-f, --file <file>', 'Read the text from a file')
     .option('--blocks <file>', 'Read Editor.js blocks from a file: a JSON array, or the result of save()');
-  addPostOptions(addTextOptions(command)).action((text: string | undefined, options: PostMessageOptions) =>
-    sendPost<CreateMessageInput>(cli, command, options, () => ({
+  const added = addPostOptions(addTextOptions(command)).action((text, options) =>
+    sendPost<CreateMessageInput>(cli, options, () => ({
       kind: 'message',
       read: messageReader(cli, text, options),
       attachments: attachmentsReader(cli, options, [text, options.file, options.blocks].includes(STDIN)),
     })),
   );
-  postHelp(command, MESSAGE_EXAMPLES, '"conversationId", "createdAt"');
-  return command;
+  return added as unknown as Command;
 }
 
 function messageReader(
   cli: Cli,
   argument: string | undefined,
-  options: PostMessageOptions,
+  options: PostOptions & { blocks?: string },
 ): () => Promise<CreateMessageInput> {
   const { file, blocks } = options;
   requireLanguage(options);
@@ -96,41 +91,31 @@ function readBlocks(json: string, source: string): Block[] {
   throw failed('invalid', `--blocks: ${source} has no blocks.`, 'Use a JSON array, or an object with "blocks".');
 }
 
-interface PostNoteOptions extends PostOptions {
-  title?: string;
-  content?: string;
-}
-
 function addPostNote(post: Command, cli: Cli): void {
-  const command = post
-    .command('note')
-    .description('Post a note')
-    .argument('[content]', 'Content in Markdown; standard input if omitted or -')
-    .option('--title <title>', 'Set a title in plain text')
-    .option('--content <content>', 'Set the content with this option instead of the argument')
-    .option('-f, --file <file>', 'Read the content from a file');
-  addPostOptions(addTextOptions(command)).action((content: string | undefined, options: PostNoteOptions) =>
-    sendPost(cli, command, options, () => prepareNote(cli, content, options)),
-  );
   const examples = [
     "hubctl post note --title 'Release 2.4' --file CHANGELOG.md",
     "df -h | hubctl post note --title 'Disks'",
   ];
-  postHelp(command, examples, '"bucketId", "createdAt"');
-}
-
-function prepareNote(cli: Cli, argument: string | undefined, options: PostNoteOptions): Post<CreateNoteInput> {
-  const { title, content, file } = options;
-  if (argument !== undefined && content !== undefined) {
-    throw usageError('The content is given both as an argument and with --content.', 'Remove one of them.');
-  }
-  requireLanguage(options);
-  const read = textReader(cli, 'content', argument ?? content, file, options);
-  return {
-    kind: 'note',
-    read: async () => ({ content: fitText(await read(), LIMITS.noteContentCodePoints, options), title }),
-    attachments: attachmentsReader(cli, options, isFromStdin(cli, argument ?? content, file)),
-  };
+  const notes = postNotes(examples, '"bucketId", "createdAt"');
+  const command = addCommand(post, 'note', { about: 'Post a note', ...notes })
+    .argument('[content]', 'Content in Markdown; standard input if omitted or -')
+    .option('--title <title>', 'Set a title in plain text')
+    .option('--content <content>', 'Set the content with this option instead of the argument')
+    .option('-f, --file <file>', 'Read the content from a file');
+  addPostOptions(addTextOptions(command)).action((argument, options) =>
+    sendPost<CreateNoteInput>(cli, options, () => {
+      const { title, content, file } = options;
+      if (argument !== undefined && content !== undefined)
+        throw usageError('The content is given both as an argument and with --content.', 'Remove one of them.');
+      requireLanguage(options);
+      const read = textReader(cli, 'content', argument ?? content, file, options);
+      return {
+        kind: 'note',
+        read: async () => ({ content: fitText(await read(), LIMITS.noteContentCodePoints, options), title }),
+        attachments: attachmentsReader(cli, options, isFromStdin(cli, argument ?? content, file)),
+      };
+    }),
+  );
 }
 
 /** Whether the text comes from standard input, which is read without an argument and a file, too. */
@@ -139,36 +124,34 @@ function isFromStdin(cli: Cli, argument: string | undefined, file: string | unde
   return [argument, file].includes(STDIN) || (isOmitted && !cli.deps.stdin.isTTY);
 }
 
-interface PostTodoOptions extends PostOptions {
-  content?: string;
-  due?: string;
-  priority?: string;
-}
-
 const PRIORITIES: readonly Priority[] = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'];
 
 function addPostTodo(post: Command, cli: Cli): void {
-  const command = post
-    .command('todo')
-    .description('Post a to-do')
+  const examples = [
+    "hubctl post todo 'Renew the certificate' --due 2027-01-31 --priority high",
+    "hubctl post todo 'Review the release notes' --due 3d",
+    "hubctl post todo 'Fix the failing tests' --file report.md",
+  ];
+  const notes = postNotes(examples, '"bucketId", "createdAt"');
+  const command = addCommand(post, 'todo', { about: 'Post a to-do', ...notes })
     .argument('[title]', 'Title in plain text; standard input if omitted or -')
     .option('--content <content>', 'Set the content in Markdown')
     .option('-f, --file <file>', 'Read the content from a file; - is standard input')
     .option('--due <time>', 'Set the due date: 2027-01-31, 12h, 3d or 2w from now, or 2027-01-31T09:00+01:00')
     .option('--priority <priority>', 'Set the priority: low, medium, high or urgent')
     .addOption(truncateOption('content'));
-  addPostOptions(command).action((title: string | undefined, options: PostTodoOptions) =>
-    sendPost(cli, command, options, () => prepareTodo(cli, title, options)),
+  addPostOptions(command).action((title, options) =>
+    sendPost<CreateTodoInput>(cli, options, () => prepareTodo(cli, title, options)),
   );
-  const examples = [
-    "hubctl post todo 'Renew the certificate' --due 2027-01-31 --priority high",
-    "hubctl post todo 'Review the release notes' --due 3d",
-    "hubctl post todo 'Fix the failing tests' --file report.md",
-  ];
-  postHelp(command, examples, '"bucketId", "createdAt"');
 }
 
-function prepareTodo(cli: Cli, argument: string | undefined, options: PostTodoOptions): Post<CreateTodoInput> {
+interface TodoOptions extends PostOptions {
+  content?: string;
+  due?: string;
+  priority?: string;
+}
+
+function prepareTodo(cli: Cli, argument: string | undefined, options: TodoOptions): Post<CreateTodoInput> {
   const { content, file } = options;
   const priority = PRIORITIES.find((each) => each === options.priority?.toUpperCase());
   if (options.priority !== undefined && priority === undefined)

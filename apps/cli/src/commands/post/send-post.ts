@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { rejectBlankValues } from '../../runtime/command-line.ts';
 import { asCliError, CliError, EXIT, inOptions, usageError } from '../../runtime/errors.ts';
@@ -37,12 +36,11 @@ export interface Post<Input> {
  */
 export async function sendPost<Input extends object>(
   cli: Cli,
-  command: Command,
   options: PostOptions,
   prepare: () => Post<Input>,
 ): Promise<void> {
   try {
-    rejectBlankValues(command);
+    if (cli.command) rejectBlankValues(cli.command);
   } catch (error) {
     return failSoftly(cli, options, error);
   }

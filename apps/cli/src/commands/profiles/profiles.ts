@@ -11,10 +11,6 @@ import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../.
 import { type Column, freeText, printFields, printList } from '../../runtime/table.ts';
 import { confirmInBrowser, greetServer, profileOf, revokeToken } from './sign-in.ts';
 
-interface LoginOptions {
-  withToken?: boolean;
-}
-
 /** Adds `login`, `logout`, `whoami` and the commands for profiles. */
 export function addProfileCommands(program: Command, cli: Cli): void {
   addCommand(program, 'login', {
@@ -36,7 +32,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
   })
     .argument('[url]', 'Server URL, such as https://hub.example.com; without a scheme, https')
     .option('--with-token', 'Read a personal access token from standard input, or prompt for it')
-    .action((url: string | undefined, options: LoginOptions) => login(cli, url, options));
+    .action((url, { withToken }) => login(cli, url, withToken));
 
   addCommand(program, 'logout', {
     about: 'Log out: revoke the token of a profile and remove the profile',
@@ -88,7 +84,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
     examples: ['hubctl profiles use work', 'hubctl --local status     # for one command: the server on this machine'],
   })
     .argument('[profile]', 'Profile name')
-    .action(async (given: string | undefined) => {
+    .action(async (given) => {
       const saved = readProfiles(cli.deps.env);
       if (saved.profiles.size === 0) {
         throw failed('not_found', 'Not logged in to any server.', 'To log in: hubctl login URL');
@@ -105,7 +101,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
     });
 }
 
-export async function login(cli: Cli, given: string | undefined, options: LoginOptions): Promise<void> {
+async function login(cli: Cli, given: string | undefined, withToken: true | undefined): Promise<void> {
   const { env } = cli.deps;
   if (cli.serverFlags.local || cli.serverFlags.dataDir !== undefined) {
     throw usageError('The server on this machine needs no login.', 'Remove --local and --data-dir.');
@@ -121,13 +117,13 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
   const name = checkedName(chosen ?? new URL(url).host);
   const replaced = saved.profiles.get(name);
 
-  const profile = await authenticate(cli, url, options);
+  const profile = await authenticate(cli, url, withToken);
   await writeProfiles(env, { current: name, profiles: new Map([...saved.profiles, [name, profile]]) });
   if (replaced && replaced.url === url && replaced.token !== profile.token) await revokeToken(cli, replaced);
   report(cli, name, profile);
 }
 
-async function authenticate(cli: Cli, url: string, { withToken }: LoginOptions): Promise<Profile> {
+async function authenticate(cli: Cli, url: string, withToken: true | undefined): Promise<Profile> {
   warnOfPlainHttp(cli.output, url, 'Your token');
   const token = withToken ? checkedToken(await readToken(cli)) : undefined;
   if (token === undefined && !cli.canAsk)

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Option } from '@commander-js/extra-typings';
 import type * as contract from '@hub/contract';
 import type { IssuedLink, Role } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import type { Prompts } from '../../runtime/deps.ts';
@@ -11,13 +12,6 @@ import { readPipedSecret } from '../../runtime/files.ts';
 import { showTimeAndDistance } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { isEnabled, userFor } from '../../runtime/resolve.ts';
-
-interface CreateUserOptions {
-  email?: string;
-  name?: string;
-  role?: Role;
-  passwordStdin?: boolean;
-}
 
 export function addCreateUser(users: Command, cli: Cli): void {
   addCommand(users, 'create', {
@@ -32,7 +26,7 @@ export function addCreateUser(users: Command, cli: Cli): void {
     .option('--name <name>', 'Set the display name (up to 64 characters)')
     .addOption(roleOption())
     .option('--password-stdin', 'Read the password from standard input')
-    .action(async (options: CreateUserOptions) => {
+    .action(async (options) => {
       const email = await addressFrom(cli, options.email, '--email');
       const name = await cli.text(options.name, 'Name:', '--name');
       // Scripts default to `member`; users who are prompted for other options anyway are prompted for the role, too.
@@ -90,7 +84,7 @@ export async function addressFrom(cli: Cli, given: string | undefined, flag?: st
 }
 
 export function addResetPassword(users: Command, cli: Cli): void {
-  addCommand(users, 'reset-password', {
+  addCommand(users, 'reset-password [user]', {
     about: 'Create a password reset link for a user',
     prints:
       'The link, on standard output. It is shown only once. Everything else goes to standard error. The link can be\n' +
@@ -99,19 +93,17 @@ export function addResetPassword(users: Command, cli: Cli): void {
       'hubctl users reset-password ada@example.com',
       'hubctl --local users reset-password ada@example.com  # for a locked-out owner',
     ],
-  })
-    .argument('[user]', 'User ID, e-mail address or name')
-    .action(async (reference: string | undefined) => {
-      const user = await userFor(cli, reference, isEnabled);
-      const issued = await cli.api.request('POST /users/{userId}/password-reset', { userId: user.id });
-      if (cli.json) return cli.output.document(issued);
-      const expiry =
-        issued.expiresAt === null ? '' : ` and expires ${showTimeAndDistance(issued.expiresAt, cli.deps.clock.now())}`;
-      printLink(cli, issued.link, [
-        `Send this link to ${user.name} (${user.email}) to set a new password.`,
-        `The link can be used once${expiry}:`,
-      ]);
-    });
+  }).action(async (reference) => {
+    const user = await userFor(cli, reference, isEnabled);
+    const issued = await cli.api.request('POST /users/{userId}/password-reset', { userId: user.id });
+    if (cli.json) return cli.output.document(issued);
+    const expiry =
+      issued.expiresAt === null ? '' : ` and expires ${showTimeAndDistance(issued.expiresAt, cli.deps.clock.now())}`;
+    printLink(cli, issued.link, [
+      `Send this link to ${user.name} (${user.email}) to set a new password.`,
+      `The link can be used once${expiry}:`,
+    ]);
+  });
 }
 
 export function addSetupLink(program: Command, cli: Cli): void {
@@ -123,7 +115,7 @@ export function addSetupLink(program: Command, cli: Cli): void {
     examples: ['hubctl setup-link', 'hubctl setup-link --wait     # right after starting the server'],
   })
     .option('--wait', 'Wait until the server has started, for up to a minute')
-    .action(async ({ wait = false }: { wait?: boolean }) => {
+    .action(async ({ wait = false }) => {
       const issued = await requestSetupLink(cli, wait ? cli.deps.clock.now() + MAX_WAIT_MS : 0);
       if (cli.json) return cli.output.document(issued);
       printLink(cli, issued.link, [

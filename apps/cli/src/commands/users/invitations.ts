@@ -1,4 +1,4 @@
-import type { Hub, Invitation, IssuedInvitation, Role } from '@hub/contract';
+import type { Hub, Invitation, IssuedInvitation } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, collect } from '../../runtime/command-line.ts';
@@ -7,12 +7,6 @@ import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { hubFor } from '../../runtime/resolve.ts';
 import { type Column, emailAddress, freeText, printList } from '../../runtime/table.ts';
 import { addressFrom, askRole, printLink, roleOption } from './accounts.ts';
-
-interface InviteUserOptions {
-  email?: string;
-  role?: Role;
-  hub?: string[];
-}
 
 export function addInviteUser(users: Command, cli: Cli): void {
   addCommand(users, 'invite', {
@@ -30,38 +24,37 @@ export function addInviteUser(users: Command, cli: Cli): void {
     .option('--email <address>', 'The same, for one')
     .addOption(roleOption())
     .option('--hub <hub>', 'Add the user to this Hub (ID or name); can be repeated', collect)
-    .action((given: string[], options: InviteUserOptions) => invite(cli, given, options));
-}
-
-async function invite(cli: Cli, given: readonly string[], options: InviteUserOptions): Promise<void> {
-  const addresses = [];
-  for (const address of given) addresses.push(await addressFrom(cli, address));
-  // Users who are prompted for the address anyway are prompted for the rest, too; scripts get the defaults.
-  const wasAsked = given.length === 0 && options.email === undefined;
-  if (given.length === 0 || options.email !== undefined)
-    addresses.push(await addressFrom(cli, options.email, '--email'));
-  const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
-  const hubs = wasAsked && options.hub === undefined ? await askHubs(cli) : [];
-  for (const reference of options.hub ?? []) hubs.push(await hubFor(cli, reference));
-  const body = { role, hubIds: hubs.map(({ id }) => id) };
-  const into = hubs.length === 0 ? '' : ` to ${hubs.map(({ name }) => name).join(', ')}`;
-  const items: IssuedInvitation[] = [];
-  for (const email of new Set(addresses)) {
-    const invitation = await cli.api.request('POST /invitations', { body: { ...body, email } }).catch((error) => {
-      // The links of the others cannot be shown again.
-      throw items.length > 0 && error instanceof CliError ? error.with({ invited: items }) : error;
+    .action(async (given, options) => {
+      const addresses = [];
+      for (const address of given) addresses.push(await addressFrom(cli, address));
+      // Users who are prompted for the address anyway are prompted for the rest, too; scripts get the defaults.
+      const wasAsked = given.length === 0 && options.email === undefined;
+      if (given.length === 0 || options.email !== undefined)
+        addresses.push(await addressFrom(cli, options.email, '--email'));
+      const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
+      const hubs = wasAsked && options.hub === undefined ? await askHubs(cli) : [];
+      for (const reference of options.hub ?? []) hubs.push(await hubFor(cli, reference));
+      const body = { role, hubIds: hubs.map(({ id }) => id) };
+      const into = hubs.length === 0 ? '' : ` to ${hubs.map(({ name }) => name).join(', ')}`;
+      const items: IssuedInvitation[] = [];
+      for (const email of new Set(addresses)) {
+        const invitation = await cli.api.request('POST /invitations', { body: { ...body, email } }).catch((error) => {
+          // The links of the others cannot be shown again.
+          throw items.length > 0 && error instanceof CliError ? error.with({ invited: items }) : error;
+        });
+        items.push(invitation);
+        if (addresses.length > 1 && !cli.json) cli.output.line(`${invitation.email} ${invitation.link}`);
+      }
+      const [first] = items;
+      if (cli.json) return cli.output.document(items.length === 1 ? first : { items });
+      const sent = first?.isMailed ? 'They also get a link by e-mail.' : 'Send them their link.';
+      if (!first || items.length > 1)
+        return cli.output.note(`Invited ${items.length} users as ${role}${into}. ${sent}`);
+      printLink(cli, first.link, [
+        `Invited ${first.email} as ${first.role}${into}.`,
+        `${sent} It can be used once and expires ${showTimeAndDistance(first.expiresAt, cli.deps.clock.now())}:`,
+      ]);
     });
-    items.push(invitation);
-    if (addresses.length > 1 && !cli.json) cli.output.line(`${invitation.email} ${invitation.link}`);
-  }
-  const [first] = items;
-  if (cli.json) return cli.output.document(items.length === 1 ? first : { items });
-  const sent = first?.isMailed ? 'They also get a link by e-mail.' : 'Send them their link.';
-  if (!first || items.length > 1) return cli.output.note(`Invited ${items.length} users as ${role}${into}. ${sent}`);
-  printLink(cli, first.link, [
-    `Invited ${first.email} as ${first.role}${into}.`,
-    `${sent} It can be used once and expires ${showTimeAndDistance(first.expiresAt, cli.deps.clock.now())}:`,
-  ]);
 }
 
 async function askHubs(cli: Cli): Promise<Hub[]> {
@@ -90,7 +83,7 @@ export function addInvitations(users: Command, cli: Cli): void {
     examples: ['hubctl users invitations withdraw ada@example.com'],
   })
     .argument('[invitation]', 'Invitation ID or e-mail address')
-    .action(async (given: string | undefined) => {
+    .action(async (given) => {
       const reference = await cli.text(given, 'E-mail address or ID of the invitation:');
       const open = await cli.api.all('GET /invitations');
       const invitation = open.find(({ id, email }) => id === reference || email === reference.trim().toLowerCase());

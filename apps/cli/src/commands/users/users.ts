@@ -1,5 +1,6 @@
-import type { Role, User } from '@hub/contract';
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from '@commander-js/extra-typings';
+import type { User } from '@hub/contract';
+import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
@@ -19,61 +20,57 @@ export function addUserCommands(program: Command, cli: Cli): void {
     examples: ['hubctl users list', 'hubctl users list --state disabled --json'],
   })
     .addOption(new Option('--state <state>', 'Filter by state').choices(['enabled', 'disabled', 'all']).default('all'))
-    .action(async ({ state }: { state: 'enabled' | 'disabled' | 'all' }) => {
+    .action(async ({ state }) => {
       const all = await cli.api.all('GET /users');
       const items = all.filter((user) => state === 'all' || isEnabled(user) === (state === 'enabled'));
       const none = state === 'disabled' ? 'No disabled users.' : 'No users yet. To create the owner: hubctl setup-link';
       printList(cli.output, columns(cli.deps.clock.now(), items), items, none);
     });
 
-  addCommand(users, 'show', {
+  addCommand(users, 'show [user]', {
     about: 'Show a user',
     prints:
       'The details of the user.\nWith --json: {"id", "name", "email", "role", "createdAt", "disabledAt", "lastSeenAt"}.',
     examples: ['hubctl users show ada@example.com'],
-  })
-    .argument('[user]', USER)
-    .action(async (reference: string | undefined) => {
-      const user = await userFor(cli, reference);
-      const now = cli.deps.clock.now();
-      printFields(cli.output, user, [
-        ['Name', user.name],
-        ['E-mail', user.email],
-        ['ID', user.id],
-        ['Role', user.role],
-        ['State', userState(user)],
-        ['Created', showTimeAndDistance(user.createdAt, now)],
-        ['Last seen', user.lastSeenAt === null ? 'never' : showTimeAndDistance(user.lastSeenAt, now)],
-        ['Disabled', user.disabledAt && showTimeAndDistance(user.disabledAt, now)],
-      ]);
-    });
+  }).action(async (reference) => {
+    const user = await userFor(cli, reference);
+    const now = cli.deps.clock.now();
+    printFields(cli.output, user, [
+      ['Name', user.name],
+      ['E-mail', user.email],
+      ['ID', user.id],
+      ['Role', user.role],
+      ['State', userState(user)],
+      ['Created', showTimeAndDistance(user.createdAt, now)],
+      ['Last seen', user.lastSeenAt === null ? 'never' : showTimeAndDistance(user.lastSeenAt, now)],
+      ['Disabled', user.disabledAt && showTimeAndDistance(user.disabledAt, now)],
+    ]);
+  });
 
   addCreateUser(users, cli);
   addInviteUser(users, cli);
   addInvitations(users, cli);
 
-  addCommand(users, 'edit', {
+  addCommand(users, 'edit [user]', {
     about: 'Change the name of a user',
     prints: 'The name and ID of the user.\nWith --json: {"id", "name", "email", "role", …}.',
     examples: ["hubctl users edit ada@example.com --name 'Ada Lovelace'"],
   })
-    .argument('[user]', USER)
     .option('--name <name>', 'Set a new name')
-    .action(async (reference: string | undefined, options: { name?: string }) => {
+    .action(async (reference, options) => {
       const user = await userFor(cli, reference);
       const name = await cli.text(options.name, `New name for ${user.name}:`, '--name');
       const changed = await cli.api.request('PATCH /users/{userId}', { userId: user.id, body: { name } });
       cli.output.result(changed, `Renamed ${user.name} to `, styled('bold', changed.name), ` ${changed.id}`);
     });
 
-  addCommand(users, 'role', {
+  addCommand(users, 'role [user]', {
     about: 'Change the role of a user',
     prints: 'The name and the new role.\nWith --json: {"id", "name", "email", "role", …}.',
     examples: ['hubctl users role ada@example.com admin'],
   })
-    .argument('[user]', USER)
     .addArgument(new Argument('[role]', 'New role').choices(ROLES))
-    .action(async (reference: string | undefined, given: Role | undefined) => {
+    .action(async (reference, given) => {
       const user = await userFor(cli, reference);
       const role = await cli.valueOrPrompt(given, askRole);
       const changed = await cli.api.request('PATCH /users/{userId}', { userId: user.id, body: { role } });
@@ -84,8 +81,6 @@ export function addUserCommands(program: Command, cli: Cli): void {
   addResetPassword(users, cli);
   for (const [name, change] of Object.entries(CHANGES)) addChange(users, cli, name, change);
 }
-
-const USER = 'User ID, e-mail address or name';
 
 /** A change to a user that needs no other value. */
 interface UserChange {
@@ -139,14 +134,14 @@ const CHANGES: Readonly<Record<string, UserChange>> = {
 
 function addChange(users: Command, cli: Cli, name: string, change: UserChange): void {
   const { about, effects, question, matches, request, done, hint } = change;
-  const command = addCommand(users, name, {
+  const command = addCommand(users, `${name} [user]`, {
     about,
     prints: 'The name and ID of the user.\nWith --json: {"id", "name", "email", "disabledAt", …}.',
     ...(effects && { more: { title: 'Effects', text: effects } }),
     examples: [`hubctl users ${name} ada@example.com${question ? ' --yes' : ''}`],
-  }).argument('[user]', USER);
+  });
   if (question) command.option('-y, --yes', 'Skip the confirmation');
-  command.action(async (reference: string | undefined, { yes }: { yes?: boolean }) => {
+  command.action(async (reference, { yes }: { yes?: boolean }) => {
     const user = await userFor(cli, reference, matches);
     if (question) await cli.confirm(yes, `${question[0]} ${user.name} (${user.email})? ${question[1]}`);
     const changed = await request(cli.api, user.id);
