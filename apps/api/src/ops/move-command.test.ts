@@ -48,7 +48,9 @@ onlyOnPostgres.describe('hub move', () => {
     cpSync(source, from, { recursive: true });
     const there = await move(['--from', from, '--to', url]);
     expect([there.code, there.stderr]).toEqual([0, '']);
-    expect(there.stdout).toMatch(/^Moved 0 Hubs with 0 items from .* to postgres:.* all verified\nStart each node with/);
+    expect(there.stdout).toMatch(
+      /^Moved 0 Hubs with 0 items from .* to postgres:.* all verified\nStart each node with/,
+    );
     const back = folder.file('data');
     const ran = await move(['--to', back, '--json'], { env: { HUB_DATABASE_URL: url } });
     const report = JSON.parse(ran.stdout);
