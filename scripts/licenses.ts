@@ -31,33 +31,39 @@ export const BUN = component(
 /** Returns the packages that the files of a bundle come from. `inputs`: their paths, from its metafile. */
 export function componentsOf(inputs: readonly string[]): Component[] {
   const folders = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
-  return [...new Set(folders)].map((folder) => {
+  const components = [...new Set(folders)].map((folder) => {
     const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const files = [...TEXTS.scanSync({ cwd: folder })].sort();
     const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
     const without = `Copyright (c) ${author?.name ?? author}. Another package here has the text of this license.`;
     return component(name, version, license, texts.join('\n\n') || without);
   });
+  return ordered(components);
+}
+
+/** Returns each component once, in an order that does not depend on that in which a bundler finished its files. */
+function ordered(components: readonly Component[]): Component[] {
+  const byPurl = new Map(components.map((each) => [each.purl, each]));
+  return [...byPurl.keys()].sort().flatMap((purl) => byPurl.get(purl) ?? []);
 }
 
 /** Returns the license texts of all components. */
 export function licenseNotices(components: readonly Component[]): string {
-  const notices = components.map(
+  const notices = ordered(components).map(
     ({ name, version, licenses: [{ license }] }) => `${name} ${version} (${license.name})\n\n${license.text.content}\n`,
   );
-  return [...new Set(notices)].sort().join(`\n${'-'.repeat(80)}\n\n`);
+  return notices.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Writes the license notices of a program and its bill of materials, `NAME.licenses.txt` and `NAME.sbom.json`. */
 export async function describeProgram(path: string, components: readonly Component[]): Promise<void> {
   const root = join(import.meta.dir, '..');
   const [name, folder] = [/(\w+)[^/]*$/.exec(path)?.[1] ?? '', dirname(path)];
-  const byPurl = new Map(components.map((each) => [each.purl, each]));
   const bom = {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     metadata: { component: { type: 'application', name, version: buildVersion(root) } },
-    components: [...byPurl.keys()].sort().map((purl) => byPurl.get(purl)),
+    components: ordered(components),
   };
   await Bun.write(join(folder, `${name}.sbom.json`), `${JSON.stringify(bom, null, 2)}\n`);
   await Bun.write(join(folder, `${name}.licenses.txt`), licenseNotices(components));
