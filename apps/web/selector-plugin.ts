@@ -18,7 +18,7 @@ export const selectorPlugin: BunPlugin = {
   },
 };
 
-export function inLayers(css: string): string {
+function inLayers(css: string): string {
   return blocksOf(css.replaceAll(/\/\*[\s\S]*?\*\//g, ''))
     .map(({ prelude, body }) => `@layer {${listOf(prelude).flatMap(unwrapped).join(',')}{${body}}}`)
     .join('\n');

@@ -30,7 +30,7 @@ export interface LoadResult {
  * appearing (20,000 words whose frequency falls with their rank, as in Zipf's law), because that is what a search
  * index is sensitive to.
  */
-export function loremText(serial: number): string {
+function loremText(serial: number): string {
   let random = (serial * 2_654_435_761) % 4_294_967_296;
   let text = `Run ${serial}:`;
   while (text.length < 980) {

@@ -67,7 +67,7 @@ function hubEnv(dataDir: string): Record<string, string> {
   };
 }
 
-export interface Running {
+interface Running {
   port: number;
   dataDir: string;
   /** Milliseconds from the start of the process until it prints its port. */

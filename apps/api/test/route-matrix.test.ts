@@ -130,7 +130,7 @@ describe('every route accepts only the credentials it is meant for', () => {
 });
 
 /** A kind of credential, and what it gives access to. */
-export interface CredentialKind {
+interface CredentialKind {
   name: string;
   /** `null` if it gives no access to the workspace API. */
   opens: null | { by: 'session' | 'token' | 'local'; role: Role | 'local' };

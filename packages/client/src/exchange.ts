@@ -10,7 +10,7 @@ const RESPONSE_BYTES = 64 * 1024;
 /** The JSON text of a request, or a file. */
 export type RequestBody = string | Blob | Uint8Array;
 
-export interface Exchange {
+interface Exchange {
   url: string;
   body: RequestBody;
   contentType?: string | undefined;

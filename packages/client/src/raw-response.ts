@@ -24,7 +24,7 @@ function readRateLimit(headers: Headers): RateLimit | undefined {
   return { limit, windowSeconds, remaining, resetSeconds };
 }
 
-export function requestIdOf(headers: Headers): string | undefined {
+function requestIdOf(headers: Headers): string | undefined {
   return headers.get('x-request-id') ?? undefined;
 }
 

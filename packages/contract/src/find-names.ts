@@ -15,7 +15,7 @@ export const GROUPS: readonly Named[] = [
 ];
 
 /** A mention in a text: its range, from the `@` to the end of the name, and the users with that name. */
-export interface FoundName {
+interface FoundName {
   start: number;
   end: number;
   userIds: readonly string[];

@@ -32,7 +32,7 @@ const CHECKS = {
 export type FindingKind = keyof typeof CHECKS;
 
 /** Keys with the same kind of finding, those that expire first at the beginning. */
-export interface Findings {
+interface Findings {
   finding: FindingKind;
   keys: readonly ApiKey[];
 }
@@ -52,14 +52,6 @@ export function findingsOf(keys: readonly ApiKey[], nowMs: number, maxDays: numb
 /** Whether a finding is only informational. By default, keys never expire, so a key without expiry is not urgent. */
 export function isQuiet(finding: FindingKind): boolean {
   return finding === 'no-expiry';
-}
-
-/**
- * Whether a working key lasts longer than the workspace now allows. Rotated keys are excluded, since they stop working
- * on their own.
- */
-export function isBeyondMaxLifetime(key: ApiKey, nowMs: number, maxDays: number | null): boolean {
-  return isInUse(key, nowMs) && outlastsMaxLifetime(key, maxDays);
 }
 
 function isInUse(key: ApiKey, nowMs: number): boolean {

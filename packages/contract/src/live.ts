@@ -3,7 +3,7 @@ import type { Item } from './items.ts';
 import type { HubNotification } from './notifications.ts';
 
 /** The names of item events. The part before the dot is the kind of item. */
-export const ITEM_EVENTS = [
+const ITEM_EVENTS = [
   'message.created',
   'message.changed',
   'message.deleted',

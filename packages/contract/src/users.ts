@@ -81,7 +81,6 @@ export const AvatarRef = Type.Object(
 export type AvatarRef = Static<typeof AvatarRef>;
 
 export const AVATAR_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
-export type AvatarType = (typeof AVATAR_TYPES)[number];
 
 export const Member = Type.Object(
   {

@@ -2,7 +2,7 @@ import { requestOf, workspaceClient } from '@hub/client/workspace';
 import type { Hub, IssuedKey, IssueKeyBody, Scope } from '@hub/contract';
 import { withConcurrency } from './concurrency.ts';
 
-export const ALL_SCOPES: readonly Scope[] = ['messages:create', 'notes:create', 'todos:create'];
+const ALL_SCOPES: readonly Scope[] = ['messages:create', 'notes:create', 'todos:create'];
 
 /** By default, the key is named `ci` and has all scopes. */
 type KeyFields = Partial<Omit<IssueKeyBody, 'scopes'>> & { hubId: string; scopes?: readonly Scope[] };

@@ -3,7 +3,7 @@ import { REPOSITORY } from './server-process.ts';
 
 const HUBCTL = join(REPOSITORY, 'apps/cli/src/main.ts');
 
-export interface Ran {
+interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;

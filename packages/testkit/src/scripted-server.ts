@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Changes } from './concurrency.ts';
 import { testFolder } from './test-folder.ts';
 
-export interface Received {
+interface Received {
   readonly method: string;
   readonly url: string;
   /** The path with the query. */

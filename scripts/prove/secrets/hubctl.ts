@@ -12,7 +12,7 @@ export const WITHOUT_BUN_CACHE = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' } as c
 /** Runs a command without a umask, so that files are protected only by the modes that the program itself sets. */
 export const WITHOUT_UMASK = ['/bin/sh', '-c', 'umask 0; exec "$@"', 'sh'] as const;
 
-export interface Terminal {
+interface Terminal {
   readonly hunt: Hunt;
   readonly admin: Admin;
   readonly hubId: string;

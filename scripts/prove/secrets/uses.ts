@@ -19,7 +19,7 @@ const GET = { method: 'GET', body: '' } as const;
 export const ME: Parts = { ...GET, path: '/api/v1/me' };
 export const SIGN_IN: Parts = { path: '/api/v1/session' };
 export const REDEEM: Parts = { path: '/api/v1/links/redemption' };
-export const INSPECT: Parts = { path: '/api/v1/links/inspection' };
+const INSPECT: Parts = { path: '/api/v1/links/inspection' };
 
 const mistyped = (secret: string): string => secret.slice(0, -1) + (secret.endsWith('a') ? 'b' : 'a');
 const elsewhere = (secret: string): Record<string, string> => ({
@@ -38,7 +38,7 @@ const UPGRADE = {
 export type SecretKind = 'key' | 'token' | 'session' | 'invitation' | 'reset' | 'password';
 
 /** A request with a secret, and the status that shows the intended outcome. */
-export interface SecretUse {
+interface SecretUse {
   readonly name: string;
   readonly status: number;
   readonly parts: (secret: string, email: string) => Parts;

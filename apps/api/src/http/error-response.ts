@@ -23,7 +23,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   unavailable: 503,
 };
 
-export function statusOf(error: AppError): number {
+function statusOf(error: AppError): number {
   return ERROR_STATUS[error.code];
 }
 

@@ -19,7 +19,7 @@ function erasedItem(event: string, hubId: string, id: string, at: number): Erase
   return { kind, id, hubId, deletedAt: isoTime(at) };
 }
 
-export interface Bot {
+interface Bot {
   id: string;
   name: string;
 }

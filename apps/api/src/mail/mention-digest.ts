@@ -35,7 +35,7 @@ export function mentionDigest(deps: DigestDeps): () => Promise<void> {
 }
 
 /** Mails users their mentions that stayed unread, each once, if they want that. The mail has no text of posts. */
-export async function mailMentions({ store, clock, mail }: DigestDeps): Promise<void> {
+async function mailMentions({ store, clock, mail }: DigestDeps): Promise<void> {
   const now = clock.now();
   // Older ones are not mailed when a user turns the mails on.
   const since = now - DAY_MS;

@@ -150,7 +150,7 @@ interface Greeting {
 }
 
 /** Returns the text for standard error once the server is ready. */
-export function greeting({ version, url, localUrl, hasHubs, hasOwner, setupLink, hubctl }: Greeting): string {
+function greeting({ version, url, localUrl, hasHubs, hasOwner, setupLink, hubctl }: Greeting): string {
   const lines = [`Hub ${version} is running at ${url}${url === localUrl ? '' : ` (listening on ${localUrl})`}`];
   if (setupLink !== null) {
     const again = `The link works until the workspace has an owner. For a new link: ${hubctl} setup-link`;

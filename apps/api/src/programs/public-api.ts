@@ -113,7 +113,7 @@ export async function createMessage(
   return { data: { id, conversationId: hub.conversationId, createdAt }, seq: hub.seq };
 }
 
-export async function createNote(
+async function createNote(
   deps: PostDeps,
   origin: PostOrigin,
   { title, content, files }: CreateNoteBody,
@@ -124,11 +124,7 @@ export async function createNote(
 }
 
 /** Creates an open to-do. Its due date is stored as an instant. */
-export async function createTodo(
-  deps: PostDeps,
-  origin: PostOrigin,
-  sent: CreateTodoBody,
-): Promise<CreatedPost<CreatedTodo>> {
+async function createTodo(deps: PostDeps, origin: PostOrigin, sent: CreateTodoBody): Promise<CreatedPost<CreatedTodo>> {
   const { id, createdAt, hub } = await createPost(deps, origin, { kind: 'todo', ...storedFields(sent) }, sent.files);
   return { data: { id, bucketId: hub.todosBucketId, createdAt }, seq: hub.seq };
 }

@@ -91,7 +91,7 @@ async function authenticateKey(
 }
 
 /** Returns the `RateLimit` field of draft-ietf-httpapi-ratelimit-headers, which every authenticated response has. */
-export function rateLimit(admission: Admission): string {
+function rateLimit(admission: Admission): string {
   const [left, reset] = admission.admitted
     ? [admission.left, admission.resetSeconds]
     : [0, admission.retryAfterSeconds];

@@ -19,7 +19,7 @@ import { items, mentions } from './schema/items.table.ts';
 import { memberships } from './schema/users.table.ts';
 
 /** A page of mentions; `unreadIds` are the items in it that the user has not read. */
-export interface MentionPage extends ItemPage {
+interface MentionPage extends ItemPage {
   unreadIds: string[];
 }
 

@@ -64,7 +64,7 @@ export type ItemUpdate = Partial<
   Omit<Item, 'globalSeq' | 'id' | 'hubNumber' | 'kind' | 'seq' | 'address' | 'requestId' | 'removalId'>
 >;
 
-export type ReactionRecord = Omit<typeof reactions.$inferSelect, 'at'>;
+type ReactionRecord = Omit<typeof reactions.$inferSelect, 'at'>;
 
 const author = alias(users, 'author');
 const assignee = alias(users, 'assignee');

@@ -70,7 +70,7 @@ const blankRows = update(items, blank, amongGlobalSeqs);
 /** An item as pruning sees it. */
 export type ErasableItem = RowOf<typeof find>;
 /** `isBlank`: its content was erased, and only the row is left. The retention period is that of its Hub. */
-export type DeletedItem = RowOf<typeof deletedLater>;
+type DeletedItem = RowOf<typeof deletedLater>;
 
 /** Erases data that is no longer kept. Which data that is, and how much at a time, is decided by `ops/prune.ts`. */
 export function pruneChanges(on: Connection, indexing: ItemIndexing, counts: KeyCounting) {

@@ -28,7 +28,7 @@ const firstOwner = select(
 export type UserRecord = RowOf<typeof find>;
 /** Forms of a name that no two users may share: ignoring case, and by what its letters look like. */
 export type NameKeys = Pick<typeof users.$inferSelect, 'caselessName' | 'skeletonName'>;
-export type UserChanges = Partial<
+type UserChanges = Partial<
   Pick<UserRecord, 'name' | 'email' | 'role' | 'disabledAt' | 'factorDueAt'> & NameKeys & { passwordHash: string }
 >;
 

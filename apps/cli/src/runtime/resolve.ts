@@ -59,7 +59,7 @@ async function resolve<T extends { id: string; name: string }>(
   });
 }
 
-export type HubState = 'live' | 'deleted' | 'all';
+type HubState = 'live' | 'deleted' | 'all';
 
 /** Resolves a Hub from its ID, or from its name if only one Hub in the given state has it. */
 export async function hubFor(cli: Cli, reference: string | undefined, state: HubState = 'live'): Promise<Hub> {

@@ -17,7 +17,7 @@ const UNAUTHENTICATED = 4401;
 const TOO_MANY_FRAMES = 1008;
 const TOO_MANY_FRAMES_WAIT_MS = 30_000;
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   environment: RuntimeEnvironment;
   open: () => LiveSocket;
   /** Called when a connection could not be opened. */

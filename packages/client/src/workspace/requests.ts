@@ -7,7 +7,7 @@ import { type WorkspaceClient, workspaceClient } from './index.ts';
 const RESPONSE_MS = 30_000;
 
 /** The server that requests go to, with the credentials in `headers`. */
-export interface Server {
+interface Server {
   /** The URL before the path of the API. */
   base: string;
   headers: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { explainData, imageUrlProblem } from './explain-data.ts';
 import { foreignFormatMessage } from './foreign-format.ts';
 import { type Block, dataSchemaOf } from './schema.ts';
 
-export type BlocksResult = { ok: true; blocks: Block[] } | { ok: false; message: string };
+type BlocksResult = { ok: true; blocks: Block[] } | { ok: false; message: string };
 
 const BLOCK_FIELDS = ['id', 'type', 'data', 'tunes'] as const;
 /** The types of blocks with list items. */

@@ -2,7 +2,7 @@ import { decodeEntities } from './html-entities.ts';
 import { htmlTokens } from './html-tokens.ts';
 
 export const FORMAT_TAGS = ['b', 'strong', 'i', 'em', 'u', 's', 'code', 'mark'] as const;
-export type FormatTag = (typeof FORMAT_TAGS)[number];
+type FormatTag = (typeof FORMAT_TAGS)[number];
 
 export interface FormatNode {
   tag: FormatTag;

@@ -40,7 +40,7 @@ const knownBlocks = [
 ] as const;
 
 /** The block types that Hub validates and renders. Blocks of any other type are kept, but only their text is shown. */
-export const KNOWN_BLOCK_TYPES = knownBlocks.map((block) => block.properties.type.const);
+const KNOWN_BLOCK_TYPES = knownBlocks.map((block) => block.properties.type.const);
 
 /** The schema with which `data` is validated, by known type. */
 export const dataSchemaOf: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([

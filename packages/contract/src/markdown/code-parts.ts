@@ -1,5 +1,5 @@
 /** A part of Markdown text. Code includes its fences or backticks, and an HTML comment includes all of its lines. */
-export interface MarkdownPart {
+interface MarkdownPart {
   text: string;
   kind: 'text' | 'code' | 'comment';
 }

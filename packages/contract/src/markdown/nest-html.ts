@@ -37,7 +37,7 @@ for (const [tags, ends, within] of [
 const CELLS: ReadonlySet<string> = new Set(['table', 'th', 'td']);
 
 /** Creates the nodes of the result. */
-export interface HtmlBuilder<Node> {
+interface HtmlBuilder<Node> {
   text(text: string): Node;
   element(tag: string, attributes: Attributes, children: Node[], raw: string): readonly Node[];
   /** Returns whether one more element fits, `depth` levels down. Elements that do not fit are shown as text. */

@@ -20,7 +20,7 @@ export async function startBackdatedTeam() {
   const afterMinutes = (minutes: number) => clock.advance(minutes * 60_000);
   return { ...team, hub, clock, afterMinutes, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
-export type BackdatedTeam = Awaited<ReturnType<typeof startBackdatedTeam>>;
+type BackdatedTeam = Awaited<ReturnType<typeof startBackdatedTeam>>;
 
 export interface HubTestSession extends TestSession {
   /** The row of a message in the conversation. */

@@ -33,7 +33,7 @@ const PARTS =
   '.side .nav-row, .entry, .msg, .new-divider, .day, .todo, .group, .notes .note, .panel-title, .panel-scroll > *, .empty';
 
 /** Returns the visible parts of a page, except for pointer and focus states. */
-export function shown(page: Page): Promise<string[]> {
+function shown(page: Page): Promise<string[]> {
   return page.locator(PARTS).evaluateAll((parts) =>
     parts.map((part) => {
       const classes = [...part.classList].filter((name) => name !== 'is-current');

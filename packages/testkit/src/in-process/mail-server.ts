@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 import { type MailTransport, smtpTransport } from '../../../../apps/api/src/for-tests.ts';
 import { pemOf } from './listening.ts';
 
-export interface ReceivedMail {
+interface ReceivedMail {
   to: string;
   headers: string;
   /** Both parts, decoded. */

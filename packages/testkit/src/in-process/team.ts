@@ -12,8 +12,8 @@ interface HubPageOf<T> {
   epoch: string;
 }
 export type MessagePage = HubPageOf<Message>;
-export type NotePage = HubPageOf<Note>;
-export type TodoPage = HubPageOf<Todo>;
+type NotePage = HubPageOf<Note>;
+type TodoPage = HubPageOf<Todo>;
 
 /** Starts a server with a Hub, a key and two members. */
 export async function startTeam() {

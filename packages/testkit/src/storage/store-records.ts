@@ -6,7 +6,6 @@ import {
   type ItemQuery,
   type KeyRecord,
   LOCAL_ADMIN,
-  type NameKeys,
   type NewItem,
   type NewPost,
   NO_CONTENT,
@@ -109,11 +108,6 @@ export interface NewUser {
   /** The Hubs that the user joins immediately. */
   hubIds: readonly string[];
   audit: AuditRecord;
-}
-
-/** A name with its forms, as a use case writes them. */
-export function named(name: string): { name: string } & NameKeys {
-  return { name, caselessName: name, skeletonName: name };
 }
 
 export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[] = []): NewUser {

@@ -22,16 +22,6 @@ import {
 } from '../../../../apps/api/src/for-tests.ts';
 import { hubRecord, type NewKey, type NewUser, testAudit } from './store-records.ts';
 
-/** Makes many writes, 200 at a time: on PostgreSQL, one that waits too long for its turn fails. */
-export async function inGroups<T>(count: number, write: (index: number) => Promise<T>): Promise<T[]> {
-  const written: T[] = [];
-  while (written.length < count) {
-    const size = Math.min(200, count - written.length);
-    written.push(...(await Promise.all(Array.from({ length: size }, (_, n) => write(written.length + n)))));
-  }
-  return written;
-}
-
 /** Writes that many tests need, each in a transaction of its own, without the rules of the use cases. */
 export function insertHub(store: Store, hub = hubRecord()): Promise<HubListing> {
   return store.transaction(async ({ hubs }) => {

@@ -167,7 +167,7 @@ function page(table: SQLiteTable, isNext = false): Query<Row> {
   );
 }
 
-export async function* readRows(on: Connection, table: SQLiteTable): AsyncGenerator<Row[]> {
+async function* readRows(on: Connection, table: SQLiteTable): AsyncGenerator<Row[]> {
   const nextPage = page(table, true);
   for (let rows = await on.all(page(table)); rows.length > 0; rows = await on.all(nextPage, rows.at(-1))) yield rows;
 }

@@ -11,7 +11,7 @@ export interface Position {
 }
 
 /** Conditions that results must meet to be shown. */
-export interface Readable {
+interface Readable {
   hubIds: string;
   /** In milliseconds since 1970; `from` is inclusive, `to` exclusive. */
   from: number;

@@ -88,7 +88,7 @@ interface DocumentOptions {
 const PAGE_BYTES = 512 * 1024;
 
 /** Yields a `HubExport`, one page in memory at a time, up to `hub.seq`, so that it ends however fast others write. */
-export async function* hubDocument(
+async function* hubDocument(
   { store }: DocumentDeps,
   hub: HubListing,
   options: DocumentOptions,

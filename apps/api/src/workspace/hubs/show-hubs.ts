@@ -67,7 +67,7 @@ async function callerStateOf({ store }: Deps, { user }: Caller, hubId: string): 
 }
 
 /** Counts the keys that can post into a Hub; null if the caller may not manage keys. */
-export async function countKeys(deps: Deps, caller: Caller, hubId: string): Promise<number | null> {
+async function countKeys(deps: Deps, caller: Caller, hubId: string): Promise<number | null> {
   if (!isAdmin(caller) && !(await deps.store.workspace.find()).membersManageKeys) return null;
   return deps.store.hubs.countKeys(hubId, deps.clock.now(), LIMITS.hubCount);
 }

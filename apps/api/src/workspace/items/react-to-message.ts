@@ -28,7 +28,7 @@ export function reactToMessage(
 }
 
 /** Throws `conflict` if the message has the maximum number of different reactions. */
-export async function react(
+async function react(
   tx: Repositories,
   message: ItemRecord,
   { emoji, userId, at, isOn }: Reaction,

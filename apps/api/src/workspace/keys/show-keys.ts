@@ -132,7 +132,7 @@ export async function showKeyUsage(deps: KeyDeps, caller: Caller, keyId: string,
 }
 
 /** Returns the usage of each key by day. Days without usage are included. */
-export async function usageByDay(
+async function usageByDay(
   { store, clock, usage }: KeyDeps,
   keyIds: readonly string[],
   days: number,

@@ -19,7 +19,7 @@ import { joinHubs } from './redeem-link.ts';
 import { type Browser, startSession } from './sign-in.ts';
 
 /** Why a user of the provider may not sign in here. The web app has a sentence for each. */
-export type SignInProblem = 'not-allowed' | 'unverified' | 'no-account' | 'other-account' | 'disabled';
+type SignInProblem = 'not-allowed' | 'unverified' | 'no-account' | 'other-account' | 'disabled';
 
 export class SignInRejected extends Error {
   constructor(readonly problem: SignInProblem) {

@@ -43,7 +43,7 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
     .action((file) => restore(cli, file));
 }
 
-export async function restore(cli: Cli, given: string | undefined): Promise<void> {
+async function restore(cli: Cli, given: string | undefined): Promise<void> {
   const file = await cli.text(given, 'File:');
   const { profile, dataDir = cli.deps.env.HUB_DATA_DIR || './data' } = cli.serverFlags;
   if (profile !== undefined) throw usageError('Backups are restored on this machine. Remove --profile.');

@@ -10,7 +10,7 @@ import { isDay, isInstant, readDuration, showTimeAndDistance } from '../../runti
 type ExpiryOptions = OptionsOf<typeof addExpiryOptions<[], NoOptions>>;
 
 /** The expiry fields of a request. Without them, the default of the command applies. */
-export type Expiry = Pick<RotateKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
+type Expiry = Pick<RotateKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
 
 export function addExpiryOptions<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command

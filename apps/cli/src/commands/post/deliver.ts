@@ -41,7 +41,7 @@ interface DeliveryOptions {
  * arrive, and no other post with this server and key would. `invalid`: the server does not accept this post.
  * `uncertain`: it may have arrived.
  */
-export type Fate = 'unsent' | 'refused' | 'invalid' | 'uncertain';
+type Fate = 'unsent' | 'refused' | 'invalid' | 'uncertain';
 
 /** A failed post. `cause` is the error for the user. */
 export class PostFailure extends Error {

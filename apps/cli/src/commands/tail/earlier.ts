@@ -13,7 +13,7 @@ interface EarlierOptions {
 }
 
 /** Earlier items, and the events from which to follow the Hubs: newer items arrive as events. */
-export interface Earlier {
+interface Earlier {
   /** Oldest first. */
   items: Item[];
   seqs: Record<string, number>;

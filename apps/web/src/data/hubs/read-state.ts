@@ -38,12 +38,12 @@ export function withCounted({ readSeqs, unreadCounts, readVersion }: Hub, counte
   );
 }
 
-export function withOneMore({ readSeqs, unreadCounts }: Hub, kind: WireKind): Partial<Hub> {
+function withOneMore({ readSeqs, unreadCounts }: Hub, kind: WireKind): Partial<Hub> {
   if (!readSeqs || !unreadCounts) return {};
   return readStateOf(readSeqs, { ...unreadCounts, [kind]: unreadCounts[kind] + 1 });
 }
 
-export function withOneLess({ readSeqs, unreadCounts }: Hub, kind: WireKind): Partial<Hub> {
+function withOneLess({ readSeqs, unreadCounts }: Hub, kind: WireKind): Partial<Hub> {
   if (!readSeqs || !unreadCounts) return {};
   return readStateOf(readSeqs, { ...unreadCounts, [kind]: Math.max(unreadCounts[kind] - 1, 0) });
 }

@@ -10,7 +10,7 @@ import type { ItemStore } from './item-store.ts';
 const MAX_ATTEMPTS = 4;
 
 /** The task cannot be checked. The message is for the user. */
-export class TaskError extends Error {
+class TaskError extends Error {
   override readonly name = 'TaskError';
 }
 

@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { readStored, writeStored } from '../stored.ts';
 
@@ -19,9 +19,6 @@ interface Shortcut {
 
 const layers = signal<readonly (readonly Shortcut[])[]>([]);
 let first: { key: string; until: number } | null = null;
-
-/** All active shortcuts, the innermost layer first. */
-export const shortcuts: ReadonlySignal<readonly (readonly Shortcut[])[]> = layers;
 
 /** Activates shortcuts while the component is mounted. A later one overrides an earlier one with the same keys. */
 export function useShortcuts(list: readonly Shortcut[]): void {

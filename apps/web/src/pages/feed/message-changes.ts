@@ -90,7 +90,7 @@ async function undoConversion({ items }: Workspace, { id, version }: Item, to: C
 }
 
 /** Returns the text of a message as Markdown, converting it from blocks if needed. */
-export async function markdownOf({ text, blocks }: Pick<Message, 'text' | 'blocks'>): Promise<string> {
+async function markdownOf({ text, blocks }: Pick<Message, 'text' | 'blocks'>): Promise<string> {
   if (blocks === null) return text ?? '';
   const { blocksToMarkdown } = await import('@hub/contract/blocks/blocks-to-markdown');
   return blocksToMarkdown(blocks);

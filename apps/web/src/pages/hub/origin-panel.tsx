@@ -139,7 +139,7 @@ const KeyActions = lazy(async () => (await import('../settings/keys/key-actions.
 const POLL_MS = 20_000;
 
 /** Keeps a key up to date while it is shown; `null` until loaded, and for members who may see only its name. */
-export function useKey(id: string | null): { key: ApiKey | null; show: (key: ApiKey) => void } {
+function useKey(id: string | null): { key: ApiKey | null; show: (key: ApiKey) => void } {
   const { me } = useWorkspace();
   const settings = useWorkspaceSettings();
   const isManager = me.value.role !== 'member' || settings?.membersManageKeys === true;
@@ -152,7 +152,7 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
 }
 
 /** The API key that a post was sent with. Members who cannot manage keys see only its name. */
-export function KeyFacts(props: {
+function KeyFacts(props: {
   name: string;
   id: string;
   origin: ItemOrigin;
@@ -217,7 +217,7 @@ function stateDetail(key: ApiKey, state: KeyState, nowMs: number): string | null
 }
 
 /** Buttons to revoke or replace a misbehaving key, each with a confirmation. */
-export function RevokeKey(props: { apiKey: ApiKey; post: Item; onChanged: (key: ApiKey) => void }) {
+function RevokeKey(props: { apiKey: ApiKey; post: Item; onChanged: (key: ApiKey) => void }) {
   const { apiKey, post, onChanged } = props;
   const { me } = useWorkspace();
   const [action, setAction] = useState<KeyAction | null>(null);

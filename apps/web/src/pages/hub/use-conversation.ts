@@ -22,7 +22,7 @@ import { newRowScope, type RowScope } from '../feed/row-scope.ts';
 const MAX_UNREAD_ROWS = 150;
 const MARKED_TOP = 120;
 
-export interface Conversation {
+interface Conversation {
   list: ItemList;
   view: FeedView;
   scope: RowScope;
@@ -215,7 +215,7 @@ async function findFirstUnread(hubId: string): Promise<string | null> {
  * The event after which the "New" divider is shown. Set when the Hub is opened or reloaded, and when messages are marked
  * as unread. It stays while the user reads. If something arrives while they are away, it moves to where they stopped.
  */
-export class UnreadDivider {
+class UnreadDivider {
   readonly #after = signal<number | null>(null);
   readonly after: ReadonlySignal<number | null> = this.#after;
   readonly #hubs: Hubs;

@@ -197,7 +197,7 @@ interface NoteFormProps {
 const saving = signal<ReadonlySet<string>>(new Set());
 
 /** The form for a new note. The draft is kept until it is saved or discarded. */
-export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps) {
+function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps) {
   const { items, me } = useWorkspace();
   const latest = useRef(text);
   latest.current = text;

@@ -116,7 +116,7 @@ function Group(props: { title: string; sections: readonly Section[]; current: Se
 }
 
 /** A page of the settings. Its path is /settings/<name>. */
-export interface Section {
+interface Section {
   name: string;
   title: string;
   /** Other names by which the command palette finds it. */
@@ -188,7 +188,7 @@ export function sectionsFor(role: Role): { own: readonly Section[]; workspace: r
 }
 
 /** Returns the section with this name, or the first one if there is no name. */
-export function findSection(name: string | undefined, role: Role): Section | undefined {
+function findSection(name: string | undefined, role: Role): Section | undefined {
   const { own, workspace } = sectionsFor(role);
   return name === undefined ? own[0] : [...own, ...workspace, DEVICE].find((section) => section.name === name);
 }

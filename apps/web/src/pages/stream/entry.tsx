@@ -91,7 +91,7 @@ function EntryHead({ item }: { item: Item }) {
 const COLLAPSED_LINES = 12;
 
 /** The content of an item, shortened for a feed. */
-export function EntryBody({ item }: { item: Item }) {
+function EntryBody({ item }: { item: Item }) {
   return (
     <>
       {item.kind === 'todo' && <TodoCard item={item} />}

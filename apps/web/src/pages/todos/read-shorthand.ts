@@ -2,10 +2,10 @@ import type { UserRef, WriteTodoBody } from '@hub/contract';
 import { dayFromNow, daysToMonday, dueInstant, dueText } from '../../lib/time/due.ts';
 import { PRIORITIES, priorityLabel } from './todo-query.ts';
 
-export type ShorthandFields = Pick<WriteTodoBody, 'assigneeId' | 'dueDate' | 'priority'>;
+type ShorthandFields = Pick<WriteTodoBody, 'assigneeId' | 'dueDate' | 'priority'>;
 
 /** A word of the text that is understood as a field. */
-export interface Chip {
+interface Chip {
   /** As written: "@Ada", "tomorrow", "!high". */
   written: string;
   /** As understood: "Ada Lovelace", "Tomorrow", "High". */

@@ -173,7 +173,7 @@ export function groupDone(todos: readonly Todo[], nowMs: number): TodoGroup[] {
   return present(DONE_ORDER.map((age) => group(`done-${age}`, DONE_TITLES[age], byAge.get(age) ?? [])));
 }
 
-export function lastDoneFirst(one: Todo, other: Todo): number {
+function lastDoneFirst(one: Todo, other: Todo): number {
   return compare(other.finishedAt ?? '', one.finishedAt ?? '') || newestFirst(one, other);
 }
 

@@ -168,7 +168,7 @@ const DUE: readonly { label: string; days: ((nowMs: number) => number) | null }[
 ];
 
 /** Makes the same change to several to-dos, and offers to undo it. */
-export async function changeAll(changes: TodoChanges, todos: readonly Todo[], to: TodoChange, text: string) {
+async function changeAll(changes: TodoChanges, todos: readonly Todo[], to: TodoChange, text: string) {
   const before = todos.map((todo): [Todo, TodoChange] => {
     const { status, assignee, dueDate, priority } = todo;
     const all: TodoChange = { status, assignee, dueDate, priority };

@@ -17,7 +17,7 @@ export const leaderState = sql`(select pid from pg_locks where locktype = 'advis
     and objid = ${sql.raw(String(LEADER_LOCK))} and objsubid = 1
     and database = (select oid from pg_database where datname = current_database())), pg_backend_pid()`;
 
-export interface LeaderState {
+interface LeaderState {
   /** `null`: no node leads. */
   leader: number | null;
   own: number;

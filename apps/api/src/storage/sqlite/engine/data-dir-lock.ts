@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { join, resolve } from 'node:path';
 import { causeOf, StartError } from '../../../platform/errors.ts';
 
-export const LOCK_FILE = 'hub.lock';
+const LOCK_FILE = 'hub.lock';
 
 interface DataDirLock {
   release(): void;

@@ -163,7 +163,7 @@ export function InviteDialog(props: { hubId?: string; onInvited: () => Promise<v
 }
 
 /** Returns the addresses in a text, each once, also of "Ada <ada@example.org>", as mail programs copy them. */
-export function addressesIn(text: string): string[] {
+function addressesIn(text: string): string[] {
   const parts = text.split(/[,;\n]/).flatMap((part) => /<([^<>]+)>/.exec(part)?.[1] ?? part.split(/\s+/));
   return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))];
 }

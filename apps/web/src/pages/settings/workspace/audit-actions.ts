@@ -4,7 +4,7 @@ import { dayAndTime } from '../../../lib/time/dates.ts';
 import { scopeText } from '../keys/key-state.ts';
 
 /** A name in a sentence; `to` is the page it links to. */
-export interface Named {
+interface Named {
   name: string;
   to?: string;
 }
