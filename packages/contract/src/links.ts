@@ -71,7 +71,10 @@ export const CreateInvitationBody = Type.Object(
 );
 export type CreateInvitationBody = Static<typeof CreateInvitationBody>;
 
-export const RequestPasswordResetBody = Type.Object({ email }, { additionalProperties: false });
+export const RequestPasswordResetBody = Type.Object(
+  { email },
+  { additionalProperties: false, description: 'The account whose password is to be chosen anew.' },
+);
 export type RequestPasswordResetBody = Static<typeof RequestPasswordResetBody>;
 
 export const InspectLinkBody = Type.Object(
