@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { startListening } from '@hub/testkit/in-process/listening';
 import { addressRanges } from '../platform/config-schemas.ts';
 import { StartError } from '../platform/errors.ts';
-import { adminSocketError } from './admin-socket.ts';
-import { plainHttpWarning } from './listen.ts';
+import { adminSocketError, plainHttpWarning } from './listen.ts';
 import { contextOf } from './request-context.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 

@@ -18,7 +18,7 @@ import { addressRanges } from '../platform/config-schemas.ts';
 import { StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
 import type { FetchHandler } from './announce-connection.ts';
-import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
+import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './public-listener.ts';
 
 const certOf = (certificate: TestCertificate): string => readFileSync(pemOf(certificate, 'cert'), 'utf8');
 

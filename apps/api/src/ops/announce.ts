@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { shellWord } from '@hub/contract/shell-word';
 import type { Deps } from '../access/deps.ts';
 import { plainHttpWarning } from '../http/listen.ts';
-import { readTlsPair } from '../http/tls.ts';
+import { readTlsPair } from '../http/public-listener.ts';
 import { type Config, defaultAdminSocket, type Environment } from '../platform/config.ts';
 import { AppError, StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
