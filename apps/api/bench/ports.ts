@@ -1,5 +1,5 @@
 import type { Clock, Log, Random } from '../src/platform/ports.ts';
-import type { ItemSearch } from '../src/storage/item-search.ts';
+import type { ItemSearch } from '../src/storage/store.ts';
 
 export const clock: Clock = {
   now: () => Date.now(),

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localCaller } from '../src/access/caller.ts';
 import { createDeps } from '../src/create-deps.ts';
-import { argon2id } from '../src/platform/adapters/crypto.ts';
+import { argon2id } from '../src/platform/adapters/system.ts';
 import { createMessage } from '../src/programs/public-api.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';
 import { createHub } from '../src/workspace/hubs/change-hub.ts';

@@ -5,9 +5,17 @@ import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/events.ts';
 import { FrameBudget, FrameQueue, readClientFrame } from './client-frames.ts';
 import { HubFeed } from './hub-feed.ts';
-import { countClose, type LiveCounts, presenceOf, zeroTotals } from './live-counts.ts';
 import { eventFrame, frame, KnownBot, type Publish, ReplayedFrames } from './live-frames.ts';
-import { type LiveConnection, LiveSocket, type Subscription, WIRE_SETTINGS } from './live-socket.ts';
+import {
+  countClose,
+  type LiveConnection,
+  type LiveCounts,
+  LiveSocket,
+  presenceOf,
+  type Subscription,
+  WIRE_SETTINGS,
+  zeroTotals,
+} from './live-socket.ts';
 import { UnreadNotifier, WorkspaceNotifier } from './page-notifiers.ts';
 import { RightsWatch } from './rights-watch.ts';
 import { ReplayQueue, subscribe } from './subscribe.ts';
@@ -160,6 +168,7 @@ export class LiveServer {
       for (const [hubId, seq] of heads) void this.#publishUpTo(hubId, seq, posts);
     }
     if (isRightsChanged) this.#rights.changed(isHubsChanged);
+    if (this.sockets.size === 0) return;
     if (workspaceChanges.length > 0) this.#workspaceNotifier.report(workspaceChanges);
     if (unreadChanges.length > 0) this.#unreadNotifier.report(unreadChanges);
   }

@@ -22,7 +22,6 @@ export class WorkspaceNotifier {
 
   /** Sends the changes of a commit. Changes that arrive while it is sending are sent together afterwards. */
   report(changes: readonly WorkspaceChange[]): void {
-    if (this.sockets.size === 0) return;
     this.#changes.push(...changes);
     void this.#send();
   }

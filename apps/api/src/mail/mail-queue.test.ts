@@ -13,9 +13,8 @@ import {
   trySignIn,
   type UserCaller,
 } from '@hub/testkit/in-process/users';
-import type { MailQueue } from './mail-queue.ts';
+import { type MailQueue, renderMail } from './mail-queue.ts';
 import { mentionDigest } from './mention-digest.ts';
-import { renderMail } from './render-mail.ts';
 import { MailError } from './smtp-transport.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,10 +3,9 @@ import type { Clock, Log, MailTransport } from '../platform/ports.ts';
 import { repeat } from '../platform/repeat.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import type { CommitListeners } from '../storage/commit-report.ts';
-import type { MailRecord, NewMail } from '../storage/mails.ts';
+import type { MailContent, MailRecord, NewMail } from '../storage/mails.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
-import { renderMail } from './render-mail.ts';
 import { MailError } from './smtp-transport.ts';
 
 /** How often the queue is looked at without a report of a mail, and how soon again after one is due. */
@@ -133,4 +132,47 @@ export class MailQueue {
     await store.transaction(({ mails }) => mails.fail(id, { dueAt, problem, givenUpAt: isGivenUp ? now : null }));
     log.warn({ mailId: id, problem }, isGivenUp ? 'Mail given up' : 'Mail not sent; retrying');
   }
+}
+
+interface Rendered {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** Returns a mail as plain text and as simple HTML. `url`: the address of its action. */
+export function renderMail(
+  { subject, paragraphs, action }: MailContent,
+  { url, workspaceName, baseUrl }: { url: string | null; workspaceName: string; baseUrl: string },
+): Rendered {
+  const [first = '', ...others] = paragraphs;
+  const link = action && url !== null ? { label: action.label, url } : null;
+  const foot = `${workspaceName}, ${baseUrl}`;
+  const text = [first, link && `${link.label}: ${link.url}`, ...others, `-- \n${foot}`]
+    .filter((part) => part !== null)
+    .join('\n\n');
+  const html = [
+    paragraph(first),
+    link && `<p><a href="${escaped(link.url)}" style="${BUTTON}">${escaped(link.label)}</a></p>`,
+    ...others.map(paragraph),
+    `<p style="color:#6c6860;font-size:13px">${escaped(foot)}</p>`,
+  ];
+  const body = html.filter((part) => part !== null).join('\n');
+  return {
+    // Line breaks would begin another header.
+    subject: subject.replaceAll(/\s+/g, ' '),
+    text: `${text}\n`,
+    html: `<!doctype html>\n<html lang="en"><body style="${BODY}">\n${body}\n</body></html>\n`,
+  };
+}
+
+const BODY =
+  'font:15px/1.5 system-ui,sans-serif;color:#201f1c;background:#fff;max-width:36rem;margin:0 auto;padding:24px';
+const BUTTON =
+  'display:inline-block;padding:8px 16px;border-radius:7px;background:#2857c4;color:#fff;text-decoration:none';
+
+const paragraph = (text: string): string => `<p>${escaped(text).replaceAll('\n', '<br>')}</p>`;
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -89,9 +89,10 @@ test('an error when checking who can be reached loses no notification and does n
     clock,
     heads: await store.events.heads(),
     log: team.hub.deps.log,
-    canReachAnyUser: () => {
+    live: { sockets: new Set() },
+    canReachElsewhere: () => {
       if (isDiskBroken) throw new Error('disk I/O error');
-      return true;
+      return Promise.resolve(true);
     },
     shouldNotify: async () => true,
     onTriggers: (_hubId, _seq, triggers) => {

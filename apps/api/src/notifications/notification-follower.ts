@@ -17,8 +17,9 @@ const MAX_POSTS_KEPT = 500;
 interface FollowerDeps extends Pick<Deps, 'store' | 'clock' | 'log'> {
   /** The newest event of each Hub at the start: only later ones are followed. `null`: it begins with `resume`. */
   heads: ReadonlyMap<string, number> | null;
-  /** Whether any open page or subscribed browser could show a notification. */
-  canReachAnyUser: () => boolean | Promise<boolean>;
+  live: { readonly sockets: { readonly size: number } };
+  /** Whether there is a subscribed browser, or a page on another node. Absent if this server runs alone. */
+  canReachElsewhere: (() => Promise<boolean>) | undefined;
   /** Whether this user can be reached now and is not looking at a page. */
   shouldNotify: (userId: string) => Promise<boolean>;
   /** Called with what the events of a Hub up to `seq` cause, if they cause anything. If it rejects, they are read again. */
@@ -111,9 +112,8 @@ export class NotificationFollower {
 
   /** Whether this is known at once: of several nodes, the leader asks the others before it reads the events. */
   #canReachNobody(): boolean {
-    const { heads, canReachAnyUser } = this.#deps;
     try {
-      return heads !== null && canReachAnyUser() === false;
+      return this.#deps.heads !== null && this.#canReachAnyUser() === false;
     } catch {
       return false;
     }
@@ -122,10 +122,17 @@ export class NotificationFollower {
   /** If the disk does not say who is subscribed, the events are followed as usual. */
   async #mayReachAnyUser(): Promise<boolean> {
     try {
-      return await this.#deps.canReachAnyUser();
+      return await this.#canReachAnyUser();
     } catch {
       return true;
     }
+  }
+
+  /** Whether any open page or subscribed browser could show a notification. */
+  #canReachAnyUser(): boolean | Promise<boolean> {
+    const { live, store, canReachElsewhere } = this.#deps;
+    if (live.sockets.size > 0) return true;
+    return canReachElsewhere ? canReachElsewhere() : store.notifications.countSubscriptions() > 0;
   }
 
   /** Follows the posts up to one that other events come before, or that may mention users, whom only the log names. */

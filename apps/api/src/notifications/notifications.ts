@@ -72,8 +72,8 @@ export class Notifications {
       clock,
       log,
       heads: this.#shared ? null : heads,
-      canReachAnyUser: () =>
-        live.sockets.size > 0 || (this.#shared?.canReachAnyUser() ?? store.notifications.countSubscriptions() > 0),
+      live,
+      canReachElsewhere: shared?.canReachAnyUser,
       shouldNotify: (userId) => this.#shouldNotify(userId),
       onTriggers: (hubId, seq, triggers) => this.#add(hubId, seq, triggers),
     });

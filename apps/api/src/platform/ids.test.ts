@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { argon2id, systemRandom } from './adapters/crypto.ts';
-import { systemClock } from './adapters/system-clock.ts';
+import { argon2id, systemClock, systemRandom } from './adapters/system.ts';
 import { createIds } from './ids.ts';
 
 const random = { bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)) };

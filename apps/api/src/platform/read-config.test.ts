@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ConfigError, type Environment, readConfig } from './config.ts';
-import { readDatabaseAddress } from './database-address.ts';
+import { readDatabaseAddress } from './config-schemas.ts';
 
 const noFiles = () => {
   throw new Error('ENOENT');

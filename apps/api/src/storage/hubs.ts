@@ -1,11 +1,14 @@
-import { and, eq, isNotNull, isNull, type SQL } from 'drizzle-orm';
+import { and, count, eq, gt, isNotNull, isNull, or, type SQL, sql, sum } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
-import { hubCountReads } from './counts.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
-import { AFTER_ALL_IDS, columnsWithout, given, page, select } from './engine/query.ts';
+import { AFTER_ALL_IDS, columnsWithout, given, page, rawQuery, select } from './engine/query.ts';
 import { insertInto, updatesOf } from './engine/write.ts';
+import { hubNumber, isListed } from './items.ts';
+import { apiKeys } from './schema/api-keys.table.ts';
 import { hubs } from './schema/hubs.table.ts';
+import { items } from './schema/items.table.ts';
 import { memberships } from './schema/users.table.ts';
 
 const columns = columnsWithout(hubs, 'number', 'itemCount');
@@ -61,4 +64,86 @@ export function hubChanges(
       report.hubsChanged();
     },
   };
+}
+
+/** The content of a Hub; `openTodos` is `null` if too many to-dos would have to be examined. */
+interface HubContents {
+  members: number;
+  notes: number;
+  openTodos: number | null;
+}
+
+/** Maximum number of to-dos examined to count the open ones, newest first: a Hub may have very many completed ones. */
+const MAX_EXAMINED = 5_000;
+
+/** Maximum number of items of each kind examined, oldest first, to count those past a retention period. */
+const MAX_OLDEST_EXAMINED = 2_000;
+
+const ofKind = (kind: 'message' | 'note' | 'todo') =>
+  sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.raw(`'${kind}'`)} and ${isListed}`;
+const at = given('at');
+const isValidKey = and(
+  isNull(apiKeys.revokedAt),
+  or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, at)),
+  or(isNull(apiKeys.overlapEndsAt), gt(apiKeys.overlapEndsAt, at)),
+);
+
+const countSome = (table: SQLiteTable, filter: SQL | undefined) =>
+  rawQuery(
+    sql`select count(*) from (select 1 from ${table} where ${filter} limit ${given('limit')}) as limited`,
+    ([n]) => Number(n),
+  );
+const countMembers = countSome(memberships, eq(memberships.hubId, given('hubId')));
+const countKeys = countSome(apiKeys, and(eq(apiKeys.hubId, given('hubId')), isValidKey));
+const countNotes = countSome(items, ofKind('note'));
+const countTodos = rawQuery(
+  sql`select count(*), count(*) filter (where status = 'open') from (select status from ${items}
+    where ${ofKind('todo')} order by ${items.globalSeq} desc limit ${sql.raw(String(MAX_EXAMINED))}) as recent`,
+  ([all, open]) => ({ all: Number(all), open: Number(open) }),
+);
+const countOlder = (['message', 'note', 'todo'] as const).map((kind) =>
+  rawQuery(
+    sql`select count(*) from (select created_at from ${items} where ${ofKind(kind)}
+      order by ${items.globalSeq} limit ${sql.raw(String(MAX_OLDEST_EXAMINED))}) as oldest where created_at < ${at}`,
+    ([n]) => Number(n),
+  ),
+);
+
+export function hubCountReads(on: Connection) {
+  const countUpTo = async (counting: typeof countMembers, hubId: string, max: number) =>
+    (await on.first(counting, { hubId, limit: max })) ?? 0;
+  return {
+    countMembers: async (hubId: string, max: number): Promise<number> => countUpTo(countMembers, hubId, max),
+    countKeys: async (hubId: string, at: number, max: number): Promise<number> =>
+      (await on.first(countKeys, { hubId, at, limit: max })) ?? 0,
+    countOlder: async (hubId: string, at: number, max: number): Promise<number> => {
+      const counts = await Promise.all(countOlder.map((each) => on.first(each, { hubId, at })));
+      return counts.reduce<number>((all, count) => Math.min(max, all + (count ?? 0)), 0);
+    },
+    countContents: async (hubId: string, max: number): Promise<HubContents> => {
+      const [members, notes, todos = { all: 0, open: 0 }] = await Promise.all([
+        countUpTo(countMembers, hubId, max),
+        countUpTo(countNotes, hubId, max),
+        on.first(countTodos, { hubId }),
+      ]);
+      const isComplete = todos.all < MAX_EXAMINED || todos.open >= max;
+      return { members, notes, openTodos: isComplete ? Math.min(todos.open, max) : null };
+    },
+  };
+}
+
+interface Totals {
+  hubs: number;
+  keys: number;
+  items: number;
+}
+
+const liveHubs = select({ n: count() }, hubs, isNull(hubs.deletedAt));
+const validKeys = select({ n: count() }, apiKeys, isValidKey);
+// There are few Hubs, and each stores its number of items; counting a million rows would take too long.
+const allItems = select({ n: sum(hubs.itemCount).mapWith(Number) }, hubs);
+
+export async function countTotals(on: Connection, at: number): Promise<Totals> {
+  const [hubs, keys, items] = await Promise.all([on.first(liveHubs), on.first(validKeys, { at }), on.first(allItems)]);
+  return { hubs: hubs?.n ?? 0, keys: keys?.n ?? 0, items: items?.n ?? 0 };
 }

@@ -1,9 +1,8 @@
-import { ALL_SCOPES, type Scope } from '@hub/contract';
 import { and, eq, getTableColumns, gte, type SQL, sql } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { dayOf } from '../platform/time.ts';
-import { type Connection, type RowOf, whenRead } from './engine/connection.ts';
-import { columnsWithout, given, listed, select, toList } from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { columnsWithout, given, listed, select, toList, whenRead } from './engine/query.ts';
 import { deleteFrom, insertInto, update } from './engine/write.ts';
 import type { ItemKind } from './items.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
@@ -35,11 +34,6 @@ export const keyAddresses = sqliteTable(
 
 /** Kinds of posts as a bit set, so that the kinds of a key can be updated without reading them first. */
 export const POST_BITS: Readonly<Record<ItemKind, number>> = { message: 1, note: 2, todo: 4 };
-const BIT_OF_SCOPE: Readonly<Record<Scope, number>> = { 'messages:create': 1, 'notes:create': 2, 'todos:create': 4 };
-
-export function scopesOf(kinds: number): Scope[] {
-  return ALL_SCOPES.filter((scope) => (kinds & BIT_OF_SCOPE[scope]) !== 0);
-}
 
 /** How many keys one transaction saves. With thousands, it would hold up the posts for a tenth of a second. */
 export const KEYS_PER_SAVE = 64;

@@ -1,17 +1,16 @@
-import type { Scope } from '@hub/contract';
+import { ALL_SCOPES, type Scope } from '@hub/contract';
 import { and, count, desc, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { SinceBoot } from '../platform/ports.ts';
 import type { AuditRecord } from './audit.ts';
-import { type Connection, type RowOf, whenRead } from './engine/connection.ts';
-import { AFTER_ALL_IDS, columnsWithout, given, listed, page, select, toList } from './engine/query.ts';
+import type { Connection, RowOf } from './engine/connection.ts';
+import { AFTER_ALL_IDS, columnsWithout, given, listed, page, select, toList, whenRead } from './engine/query.ts';
 import { insertInto, updatesOf } from './engine/write.ts';
 import {
   hasKeyId,
   type KeyCounting,
   keyUsageChanges,
   keyUsageReads,
-  scopesOf,
   type UnsavedPosts,
   type UnsavedPostsOf,
 } from './key-usage.ts';
@@ -154,6 +153,13 @@ export function keyReads(on: Connection, unsavedOf = noneUnsaved) {
         sinceBoot: ms === null || boot === null ? null : { boot, ms },
       })),
   };
+}
+
+/** As `POST_BITS` has them for the kinds of posts. */
+const BIT_OF_SCOPE: Readonly<Record<Scope, number>> = { 'messages:create': 1, 'notes:create': 2, 'todos:create': 4 };
+
+function scopesOf(kinds: number): Scope[] {
+  return ALL_SCOPES.filter((scope) => (kinds & BIT_OF_SCOPE[scope]) !== 0);
 }
 
 /** Requests are saved every few seconds, so after a kill a post can be newer than the last saved request. */

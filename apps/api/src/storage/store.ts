@@ -1,7 +1,11 @@
+import type { TodoStatus } from '@hub/contract';
 import type { KeyTimes } from '@hub/contract/key-state';
+import { AppError } from '../platform/errors.ts';
+import type { Admission } from '../platform/sliding-window.ts';
 import type { SequencedHub } from './events.ts';
 import type { FileRecord } from './files.ts';
-import type { NewPost } from './items.ts';
+import type { ItemKind, NewPost } from './items.ts';
+import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from './keys.ts';
 import type { Reads, Repositories } from './repositories.ts';
 
 /**
@@ -120,4 +124,60 @@ export interface BackupHistory {
   confirmed: number;
   /** Copies since the process started that failed or were not read to the end. */
   broken: number;
+}
+
+/** A word or an exact phrase, taken literally. */
+export interface SearchTerm {
+  text: string;
+  isPrefix: boolean;
+}
+
+export interface SearchQuery {
+  /** The item must contain all of these terms. */
+  terms: readonly SearchTerm[];
+  /** The Hubs to search; the caller has already checked access to them. */
+  hubIds: readonly string[];
+  kind?: ItemKind | undefined;
+  keyId?: string | undefined;
+  authorId?: string | undefined;
+  status?: TodoStatus | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+  beforeGlobalSeq?: number | undefined;
+  limit: number;
+}
+
+/** Searches all items. The index lags slightly behind: read a result from the store before showing it. */
+export interface ItemSearch {
+  /** Returns global sequence numbers, newest first. Rejects with `unavailable` if it takes too long. */
+  find(query: SearchQuery, caller: string): Promise<number[]>;
+}
+
+/** Returns the error for a search that takes too long. */
+export function searchTooSlow(): AppError {
+  return new AppError('unavailable', 'This search took too long. Use fewer or rarer words, or search in one Hub only.');
+}
+
+export interface CountedRequest {
+  key: KeyCredential;
+  /** `null`: the key is not valid, so the request is not counted. */
+  admission: Admission | null;
+}
+
+/** Limits the requests of each key: in memory (`KeyLimiter`), or for all nodes in their database (`sharedLimiter`). */
+export interface RequestLimiter {
+  /** Finds the key for the hash of its token, and counts this request if `isValid`. Returns `null` if there is none. */
+  countRequest(
+    tokenHash: Uint8Array,
+    find: Pick<KeyReads, 'findByTokenHash'> & { isValid: (key: KeyCredential) => boolean },
+  ): Promise<CountedRequest | null>;
+  /** Counts one request with this key, and returns whether it is admitted. */
+  admit(keyId: string): Admission | Promise<Admission>;
+  /** When the block of this key ends, by a clock that shows `now`; `null` if it is not blocked. */
+  blockedUntil(key: Pick<KeyRecord, 'id' | 'blockedUntil'>, now: number): number | null;
+  /** Blocks that could not be saved when they began. Each is retried with its audit entry. */
+  readonly unsavedBlocks: Map<string, NewBlock>;
+  /** Active blocks, and ended ones whose end must be saved, if this process alone knows them. */
+  blocks(): { keyId: string; remainingMs: number }[];
+  forgetEndedBlock(keyId: string): void;
 }

@@ -3,7 +3,7 @@ import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PRE
 import { shared } from '@hub/testkit/in-process/shared';
 import { type LogLine, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { beginRequest, type Connection } from '../../http/request-context.ts';
-import { systemClock } from '../../platform/adapters/system-clock.ts';
+import { systemClock } from '../../platform/adapters/system.ts';
 import { createLog, LineWriter, type ProcessLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';

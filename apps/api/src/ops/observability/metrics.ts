@@ -1,12 +1,11 @@
 import { statfsSync } from 'node:fs';
 import type { NodeStatus } from '@hub/contract';
-import type { LiveCounts } from '../../live/live-counts.ts';
+import type { LiveCounts } from '../../live/live-socket.ts';
 import type { MailCounts } from '../../mail/mail-queue.ts';
 import type { NotificationDeps, PushCounts } from '../../notifications/notifications.ts';
 import type { BackupHistory } from '../../storage/store.ts';
-import { HistogramCounts, MeasuredMetrics, type MetricTable } from './measured.ts';
+import { HistogramCounts, MeasuredMetrics, type MetricTable, registerProcessMetrics } from './measured.ts';
 import { type RequestMetrics, requestMetrics } from './observe-requests.ts';
-import { registerProcessMetrics } from './process-metrics.ts';
 import { readNodeStatus } from './status.routes.ts';
 
 /** The metrics of the server. docs/operations.md explains each of them. */

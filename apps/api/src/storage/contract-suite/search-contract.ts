@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
 import { insertHub, insertKey, insertPost, updateItem } from '@hub/testkit/storage/store-writes';
-import type { SearchQuery } from '../item-search.ts';
 import type { NewPost } from '../items.ts';
 import type { KeyListing } from '../keys.ts';
-import type { Store } from '../store.ts';
+import type { SearchQuery, Store } from '../store.ts';
 
 /** A search over a store. `find` must consider everything committed before the call. */
 interface SearchUnderTest {

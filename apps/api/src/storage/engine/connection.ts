@@ -1,4 +1,4 @@
-import { type DriverValueEncoder, is, Param, Placeholder, type SQL } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 
 export type Values = object;
 export type MaybePromise<T> = T | Promise<T>;
@@ -21,14 +21,6 @@ export interface Connection {
   run(query: Query<unknown>, values?: Values): MaybePromise<number>;
 }
 
-/** Continues with what was read: in SQLite at once, before anything in memory can change. */
-export function whenRead<Read, Result>(
-  read: MaybePromise<Read>,
-  next: (read: Read) => Result,
-): Result | Promise<Awaited<Result>> {
-  return read instanceof Promise ? (read.then(next) as Promise<Awaited<Result>>) : next(read);
-}
-
 export interface ReadConnection extends Connection {
   /** Runs reads that must see the same state, such as a page and the sequence numbers that it reflects. */
   snapshot<T>(read: (on: Connection) => Promise<T>): Promise<T>;
@@ -44,32 +36,3 @@ export interface Query<Row> {
 }
 
 export type RowOf<Q> = Q extends Query<infer Row> ? Row : never;
-
-export type ParameterReader = (values: Values) => unknown;
-
-/**
- * Returns what reads a parameter from the values of a call: faster than Drizzle's `fillPlaceholders`, which inspects
- * each parameter every time. `encode` adapts a value that belongs to a column.
- */
-export function parameterReader(
-  param: unknown,
-  encode = (value: unknown, encoder: DriverValueEncoder<unknown, unknown>): unknown => encoder.mapToDriverValue(value),
-): ParameterReader {
-  if (is(param, Placeholder)) return ofPlaceholder(param.name);
-  if (!is(param, Param)) return () => param;
-  const { encoder, value } = param;
-  if (is(value, Placeholder)) {
-    const read = ofPlaceholder(value.name);
-    return (values) => encode(read(values), encoder);
-  }
-  const constant = encode(value, encoder);
-  return () => constant;
-}
-
-function ofPlaceholder(name: string): ParameterReader {
-  return (values) => {
-    const value = (values as Readonly<Record<string, unknown>>)[name];
-    if (value === undefined) throw new Error(`No value for the placeholder ${name}`);
-    return value;
-  };
-}

@@ -13,7 +13,7 @@ import { onlyOnPostgres, post, startTestHub, type TestHub } from '@hub/testkit/i
 import { adminJson, signIn, tokenOf } from '@hub/testkit/in-process/users';
 import { SQL } from 'bun';
 import { getTableName } from 'drizzle-orm';
-import { systemRandom } from '../../platform/adapters/crypto.ts';
+import { systemRandom } from '../../platform/adapters/system.ts';
 import { createIds } from '../../platform/ids.ts';
 import { sharedTables } from '../repositories.ts';
 import { columnName, sharedColumns } from '../schema/columns.ts';

@@ -1,7 +1,7 @@
 import { SQL } from 'bun';
 import { getTableName, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { readDatabaseAddress } from '../../platform/database-address.ts';
+import { readDatabaseAddress } from '../../platform/config-schemas.ts';
 import { StartError } from '../../platform/errors.ts';
 import { given } from '../engine/query.ts';
 import { update } from '../engine/write.ts';

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
-import { readDatabaseAddress } from '../../platform/database-address.ts';
+import { readDatabaseAddress } from '../../platform/config-schemas.ts';
 import { AppError, causeOf, StartError, StoreUnavailable } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import type { NewId } from '../../platform/ids.ts';
@@ -9,12 +9,11 @@ import { settings } from '../../platform/settings.ts';
 import { auditEntries } from '../audit.ts';
 import type { CommitReport } from '../commit-report.ts';
 import { given, rawQuery } from '../engine/query.ts';
-import type { ItemSearch } from '../item-search.ts';
 import { countSubscriptions } from '../notifications.ts';
 import { readsOn, repositoriesOn } from '../repositories.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { events, items } from '../schema/items.table.ts';
-import type { BackupStore, Store } from '../store.ts';
+import type { BackupStore, ItemSearch, Store } from '../store.ts';
 import { Connection, ReadConnection } from './engine/connection.ts';
 import { Connector } from './engine/connector.ts';
 import { Pool } from './engine/pool.ts';
@@ -27,9 +26,8 @@ import {
 import { STATEMENT_TIMEOUT_MS } from './engine/use-connection.ts';
 import { chunkChanges, fileChunks } from './file-chunks.ts';
 import { GatheredPosts } from './gathered-posts.ts';
-import { postChanges } from './posts.ts';
+import { keyCounting, postChanges } from './posts.ts';
 import { findOrCreateWorkspace, migrateDatabase, rejectSharedSessions } from './prepare-database.ts';
-import { keyCounting } from './save-usage.ts';
 import { itemTermsOn, postgresSearch } from './search.ts';
 
 /** One listens, one leads, and one is for health and rights, so that nothing else can keep a node from them. */

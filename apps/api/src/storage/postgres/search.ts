@@ -3,9 +3,9 @@ import { sql } from 'drizzle-orm';
 import { given, rawQuery } from '../engine/query.ts';
 import { isStatementTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
-import { type ItemSearch, type SearchQuery, type SearchTerm, searchTooSlow } from '../item-search.ts';
 import type { ItemIndexing, ItemRecord } from '../items.ts';
 import { searchedPhrase, textOf } from '../search/fts-query.ts';
+import { type ItemSearch, type SearchQuery, type SearchTerm, searchTooSlow } from '../store.ts';
 import type { Connection, ReadConnection } from './engine/connection.ts';
 
 /** PostgreSQL rejects a `tsvector` of more than 1 MiB. A text of other than Arabic ligatures stays far below it. */

@@ -2,8 +2,8 @@ import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import { namedCharacters } from '@hub/contract/markdown/named-characters';
 import { withoutHtml } from '@hub/contract/markdown/without-html';
 import { indexable } from '@hub/contract/search-text';
-import type { SearchQuery, SearchTerm } from '../item-search.ts';
 import type { ItemRecord } from '../items.ts';
+import type { SearchQuery, SearchTerm } from '../store.ts';
 
 /** The part of an item that the index needs. */
 export type IndexedItem = Pick<

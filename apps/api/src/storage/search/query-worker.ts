@@ -1,7 +1,7 @@
 /** A thread that runs search queries, one after another, and can be ended at any time. */
 import { constants, setPriority } from 'node:os';
 import { isDamage } from '../engine/storage-error.ts';
-import type { SearchQuery } from '../item-search.ts';
+import type { SearchQuery } from '../store.ts';
 import { SearchReader } from './search-reader.ts';
 
 declare const self: Worker;

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { SearchQuery } from '../item-search.ts';
+import type { SearchQuery } from '../store.ts';
 import { FollowedItems } from './followed-items.ts';
 import { ftsExpression } from './fts-query.ts';
 import { SEARCH_FILE } from './search-index.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '../../platform/errors.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
-import { type ItemSearch, type SearchQuery, searchTooSlow } from '../item-search.ts';
 import { workerEnd } from '../sqlite/engine/worker-end.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
+import { type ItemSearch, type SearchQuery, searchTooSlow } from '../store.ts';
 import type { FromQueryWorker, ToQueryWorker } from './query-worker.ts';
 import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts';
 

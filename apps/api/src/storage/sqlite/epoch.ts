@@ -8,9 +8,9 @@ import { isoTime } from '../../platform/time.ts';
 import { isStorageError } from '../engine/storage-error.ts';
 import { workspace } from '../schema/workspace.table.ts';
 import { adoptRestored, findWorkspace, insertWorkspace, newWorkspace, type WorkspaceRecord } from '../workspace.ts';
+import { SqliteConnection } from './engine/connection.ts';
 import type { Db } from './engine/database.ts';
 import { RUN_FILE } from './engine/inspect-database.ts';
-import { SqliteConnection } from './engine/statements.ts';
 
 /** Returns the workspace; the first start creates it. */
 export function findOrCreateWorkspace(db: Db, context: { newId: NewId; clock: Clock }): Pick<WorkspaceRecord, 'botId'> {

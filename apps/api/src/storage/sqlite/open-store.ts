@@ -17,6 +17,14 @@ import { touchedItems } from '../schema/items.table.ts';
 import type { Store } from '../store.ts';
 import { findWorkspace } from '../workspace.ts';
 import { sqliteBackups } from './engine/backups.ts';
+import {
+  CommittedReads,
+  finalizeStatements,
+  SqliteConnection,
+  sqliteTransactions,
+  TransactionSession,
+  type TransactionState,
+} from './engine/connection.ts';
 import { bytesOf, type Db, openDatabase } from './engine/database.ts';
 import { type BatchReport, GroupCommit, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
 import {
@@ -26,8 +34,6 @@ import {
   requireSpaceForSharedMemory,
 } from './engine/inspect-database.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
-import { CommittedReads, finalizeStatements, SqliteConnection } from './engine/statements.ts';
-import { sqliteTransactions, TransactionSession, type TransactionState } from './engine/transaction.ts';
 import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
 import { fileFolder } from './file-folder.ts';
 import { createPostCounts, postWrites } from './posts.ts';

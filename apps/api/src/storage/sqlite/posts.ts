@@ -26,9 +26,8 @@ import { hubs } from '../schema/hubs.table.ts';
 import { CONTENT_COLUMNS, events, items } from '../schema/items.table.ts';
 import { workspace } from '../schema/workspace.table.ts';
 import type { PostRule } from '../store.ts';
+import { SqliteConnection, type TransactionState } from './engine/connection.ts';
 import type { Db } from './engine/database.ts';
-import { SqliteConnection } from './engine/statements.ts';
-import type { TransactionState } from './engine/transaction.ts';
 
 interface PostWritesOptions {
   counts: PostCounts;

@@ -2,8 +2,7 @@ import type { Deps } from '../../access/deps.ts';
 import { serve } from '../../http/operations/serve.ts';
 import { isAmong } from '../../http/static-file.ts';
 import type { AvatarRecord } from '../../storage/avatars.ts';
-import { findAvatar, listAvatars, removeAvatar, setAvatar } from './avatars.ts';
-import { readAvatar } from './read-avatar.ts';
+import { findAvatar, listAvatars, readAvatar, removeAvatar, setAvatar } from './avatars.ts';
 
 /** Routes for the avatars of users and of the bot. */
 export function avatarsRoutes(deps: Deps) {

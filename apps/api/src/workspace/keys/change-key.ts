@@ -8,9 +8,8 @@ import type { AuditRecord } from '../../storage/audit.ts';
 import type { KeyListing } from '../../storage/keys.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { allowedExpiry, type ExpiryChoice, insertKey, keyAudit, notesOf } from './issue-key.ts';
-import { findKey, manageableKey } from './key-rights.ts';
 import type { KeyDeps } from './key-usage.ts';
-import { keyView } from './show-keys.ts';
+import { findKey, keyView, manageableKey } from './show-keys.ts';
 
 /** Changes the description or the link of a key. */
 export async function changeKey(deps: KeyDeps, caller: Caller, keyId: string, input: ChangeKeyBody): Promise<ApiKey> {

@@ -7,9 +7,8 @@ import type { AuditRecord } from '../../storage/audit.ts';
 import type { KeyRecord } from '../../storage/keys.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { findHub, readableHub } from '../hubs/hub-rights.ts';
-import { requireKeyManager } from './key-rights.ts';
 import type { KeyDeps } from './key-usage.ts';
-import { keyView } from './show-keys.ts';
+import { keyView, requireKeyManager } from './show-keys.ts';
 
 const MAX_LIFETIME_MS = LIMITS.lifetimeSeconds * 1000;
 

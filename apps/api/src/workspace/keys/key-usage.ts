@@ -3,8 +3,7 @@ import type { Clock } from '../../platform/ports.ts';
 import { type Admission, SlidingWindow } from '../../platform/sliding-window.ts';
 import { KEYS_PER_SAVE, type KeyAddressRecord, type KeyUsageTally } from '../../storage/key-usage.ts';
 import type { KeyRecord, NewBlock } from '../../storage/keys.ts';
-import type { CountedRequest, RequestLimiter } from '../../storage/request-limiter.ts';
-import type { Store } from '../../storage/store.ts';
+import type { CountedRequest, RequestLimiter, Store } from '../../storage/store.ts';
 
 /** The dependencies of limiting, showing and changing keys. */
 export interface KeyDeps extends Deps {

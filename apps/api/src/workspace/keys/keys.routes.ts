@@ -3,9 +3,8 @@ import { AppError } from '../../platform/errors.ts';
 import { instantOf } from '../../platform/time.ts';
 import { changeKey, replaceKey, revokeKey, rotateKey } from './change-key.ts';
 import { type ExpiryChoice, issueKey } from './issue-key.ts';
-import { manageableKey } from './key-rights.ts';
 import type { KeyDeps } from './key-usage.ts';
-import { keyView, listKeys, showKeyAddresses, showKeyUsage } from './show-keys.ts';
+import { keyView, listKeys, manageableKey, showKeyAddresses, showKeyUsage } from './show-keys.ts';
 
 export function keysRoutes(deps: KeyDeps) {
   return serve({

@@ -8,12 +8,12 @@ import {
 } from '@hub/contract';
 import { isValid, keyState } from '@hub/contract/key-state';
 import { type Caller, isAdmin } from '../../access/caller.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
 import { type Page, pageOf } from '../../platform/paging.ts';
 import { dayOf, isoDay, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { KeyListing, KeyPageRequest } from '../../storage/keys.ts';
-import { visibleHub } from '../hubs/hub-rights.ts';
-import { manageableKey, requireKeyManager } from './key-rights.ts';
+import type { Reads } from '../../storage/repositories.ts';
+import { isReader, type RightsReads, visibleHub } from '../hubs/hub-rights.ts';
 import { addAddress, type KeyDeps } from './key-usage.ts';
 
 /** Returns a key as the API shows it: never with its hash or its secret. */
@@ -168,4 +168,41 @@ export async function showKeyAddresses(deps: KeyDeps, caller: Caller, keyId: str
       requests,
     })),
   };
+}
+
+interface KeyRightsReads extends RightsReads {
+  keys: Pick<Reads['keys'], 'find'>;
+  workspace: Pick<Reads['workspace'], 'find'>;
+}
+
+/** Returns the key if the caller may manage it: an admin, or a member of its Hub if members manage keys here. */
+export async function manageableKey(reads: KeyRightsReads, caller: Caller, keyId: string | null): Promise<KeyListing> {
+  const key = await findKey(reads, keyId);
+  if (isAdmin(caller)) return key;
+  const hub = await reads.hubs.find(key.hubId);
+  if (hub?.deletedAt !== null || !(await isReader(reads, caller, hub.id))) throw keyNotFound(keyId);
+  await requireKeyManager(reads, caller);
+  return key;
+}
+
+/** Throws for members, if only admins manage keys in this workspace. */
+export async function requireKeyManager(reads: Pick<KeyRightsReads, 'workspace'>, caller: Caller): Promise<void> {
+  if (await isKeyManager(reads, caller)) return;
+  throw new AppError('forbidden', 'In this workspace, only admins can manage keys. Ask an admin.');
+}
+
+/** Whether the caller can manage keys: admins can manage all keys, members those of their own Hubs. */
+export async function isKeyManager(reads: Pick<KeyRightsReads, 'workspace'>, caller: Caller): Promise<boolean> {
+  return isAdmin(caller) || (await reads.workspace.find()).membersManageKeys;
+}
+
+export function keyNotFound(keyId: string | null): AppError {
+  return notFound('key', keyId);
+}
+
+/** Returns the key with this id, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
+export async function findKey({ keys }: Pick<KeyRightsReads, 'keys'>, keyId: string | null): Promise<KeyListing> {
+  const key = keyId === null ? null : await keys.find(keyId);
+  if (!key) throw keyNotFound(keyId);
+  return key;
 }

@@ -9,7 +9,7 @@ import type { KeyListing } from '../../storage/keys.ts';
 import type { RemovalRecord } from '../../storage/removals.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { announceDeletion, requireKept } from '../items/deletions.ts';
-import { findKey } from '../keys/key-rights.ts';
+import { findKey } from '../keys/show-keys.ts';
 
 /** Items that one transaction removes or restores: about 6 ms, during which posts wait. */
 const ITEMS_AT_A_TIME = 250;

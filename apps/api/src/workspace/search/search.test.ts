@@ -5,7 +5,7 @@ import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { AppError } from '../../platform/errors.ts';
-import type { SearchQuery } from '../../storage/item-search.ts';
+import type { SearchQuery } from '../../storage/store.ts';
 import { searchTerms } from './search-items.ts';
 
 interface Found {

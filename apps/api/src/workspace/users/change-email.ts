@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { LinkRecord } from '../../storage/links.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { UserRecord } from '../../storage/users.ts';
-import { requireNoAccount } from './create-user.ts';
+import { requireNoAccount } from './change-user.ts';
 import { emailAddress } from './email-address.ts';
 import { countRequest, type ResetDeps } from './forgotten-password.ts';
 import { issueLink } from './links.ts';

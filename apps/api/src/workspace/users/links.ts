@@ -18,8 +18,7 @@ import { type Page, type PageRequest, readPage } from '../../platform/paging.ts'
 import { DAY_MS, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { LinkRecord } from '../../storage/links.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import { changeOther } from './change-user.ts';
-import { requireNoAccount } from './create-user.ts';
+import { changeOther, requireNoAccount } from './change-user.ts';
 import { emailAddress } from './email-address.ts';
 
 /** `null` for a link that is valid until it is used or the workspace has an owner. */

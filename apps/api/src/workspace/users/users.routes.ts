@@ -6,9 +6,16 @@ import { contextOf } from '../../http/request-context.ts';
 import { readFields, requireObjectBody } from '../../http/validate.ts';
 import { instantOf } from '../../platform/time.ts';
 import { changeEmail, confirmEmail } from './change-email.ts';
-import { changeMe, changePassword, changeUser, disableUser, enableUser, signOutUser } from './change-user.ts';
+import {
+  changeMe,
+  changePassword,
+  changeUser,
+  createUser,
+  disableUser,
+  enableUser,
+  signOutUser,
+} from './change-user.ts';
 import type { PasswordDeps } from './check-password.ts';
-import { createUser } from './create-user.ts';
 import * as devices from './device-logins.ts';
 import * as factors from './factors.ts';
 import { type ResetDeps, requestPasswordReset } from './forgotten-password.ts';

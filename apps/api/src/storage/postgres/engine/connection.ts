@@ -2,16 +2,14 @@ import type { SQL } from 'bun';
 import { type DriverValueEncoder, is, type SQL as SqlText, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { SQLiteBoolean } from 'drizzle-orm/sqlite-core';
-import {
-  type LockMode,
-  type ParameterReader,
-  parameterReader,
-  type Query,
-  type Connection as SharedConnection,
-  type ReadConnection as SharedReads,
-  type Values,
+import type {
+  LockMode,
+  Query,
+  Connection as SharedConnection,
+  ReadConnection as SharedReads,
+  Values,
 } from '../../engine/connection.ts';
-import { given } from '../../engine/query.ts';
+import { given, type ParameterReader, parameterReader } from '../../engine/query.ts';
 import { errorOfStatement, isConflict, reading } from '../../engine/storage-error.ts';
 import { rawWrite } from '../../engine/write.ts';
 import type { Pool } from './pool.ts';

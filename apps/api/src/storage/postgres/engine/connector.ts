@@ -1,5 +1,5 @@
 import { SQL } from 'bun';
-import { type DatabaseAddress, readDatabaseAddress } from '../../../platform/database-address.ts';
+import { type DatabaseAddress, readDatabaseAddress } from '../../../platform/config-schemas.ts';
 
 /**
  * How long the server lets a transaction wait for its client, which may have died without closing the connection. Until

@@ -12,7 +12,7 @@ import { hubRecord, itemQuery, newItem, newKey, newPost, newUser } from '@hub/te
 import { insertHub, insertItem, insertKey, insertPost, insertUser } from '@hub/testkit/storage/store-writes';
 import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
-import { systemClock } from '../../../platform/adapters/system-clock.ts';
+import { systemClock } from '../../../platform/adapters/system.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import { rawQuery } from '../../engine/query.ts';
 import type { Store } from '../../store.ts';

@@ -9,8 +9,7 @@ import { given, rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
 import type { Connection, ReadConnection } from '../engine/connection.ts';
 import type { Connector } from '../engine/connector.ts';
-import { nodeConnectionName } from './cluster.ts';
-import { type Leadership, leaderState } from './leadership.ts';
+import { type Leadership, leaderState, nodeConnectionName } from './leadership.ts';
 
 const CHANNEL = 'hub_commits';
 /** How often each node looks for changes of rights, in case a notification was lost, and for the leader. */

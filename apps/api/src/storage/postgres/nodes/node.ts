@@ -9,7 +9,7 @@ import { isoTime } from '../../../platform/time.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { migrationsIn } from '../../engine/migrations.ts';
 import { given, rawQuery } from '../../engine/query.ts';
-import type { RequestLimiter } from '../../request-limiter.ts';
+import type { RequestLimiter } from '../../store.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { Connector } from '../engine/connector.ts';
 import { Pool } from '../engine/pool.ts';
@@ -17,11 +17,9 @@ import type { TransactionReport } from '../engine/transactions.ts';
 import { STATEMENT_TIMEOUT_MS } from '../engine/use-connection.ts';
 import { openPostgresStore, type PostgresStore, shareConnections, startErrorOf } from '../open-store.ts';
 import { MIGRATIONS_FOLDER } from '../prepare-database.ts';
-import { readCluster, readConnectedNodes } from './cluster.ts';
-import { leadershipOn } from './leadership.ts';
+import { leadershipOn, readCluster, readConnectedNodes } from './leadership.ts';
 import { type NodeMessage, nodeChannel } from './node-channel.ts';
-import { sharedGuessCounts } from './shared-guess-counts.ts';
-import { sharedLimiter } from './shared-limiter.ts';
+import { sharedGuessCounts, sharedLimiter } from './shared-limiter.ts';
 import { type SharedNotifications, sharedNotifications } from './shared-notifications.ts';
 
 interface NodeOptions {

@@ -18,14 +18,13 @@ import { KeyLimiter } from '../../../workspace/keys/key-usage.ts';
 import { PasswordGuesses } from '../../../workspace/users/check-password.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { rawQuery } from '../../engine/query.ts';
-import type { RequestLimiter } from '../../request-limiter.ts';
+import type { RequestLimiter } from '../../store.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { Connector } from '../engine/connector.ts';
 import { Pool } from '../engine/pool.ts';
 import { leadershipOn } from './leadership.ts';
 import { clockDifference, openNode } from './node.ts';
-import { sharedGuessCounts } from './shared-guess-counts.ts';
-import { sharedLimiter } from './shared-limiter.ts';
+import { sharedGuessCounts, sharedLimiter } from './shared-limiter.ts';
 
 const BLOCK_MS = 300_000;
 const one = rawQuery(sql`select 1`, ([value]) => value);

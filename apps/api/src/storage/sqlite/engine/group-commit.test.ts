@@ -7,8 +7,8 @@ import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-wri
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { Connection } from '../../engine/connection.ts';
+import { TransactionSession } from './connection.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
-import { TransactionSession } from './transaction.ts';
 
 /** A writer over a transaction that records its calls, and cannot begin while there is a problem. */
 function setUp(options: { maxWaiting?: number } = {}) {

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/ports.ts';
-import type { TransactionSession, Transactions } from './transaction.ts';
+import type { TransactionSession, Transactions } from './connection.ts';
 
 /** A batch that was committed or that the database failed, for the metrics. */
 export interface BatchReport {

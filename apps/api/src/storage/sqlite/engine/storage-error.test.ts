@@ -13,10 +13,10 @@ import type { Repositories } from '../../repositories.ts';
 import { findOrCreateWorkspace } from '../epoch.ts';
 import { openWriter } from '../open-store.ts';
 import type { postWrites } from '../posts.ts';
+import { SqliteConnection } from './connection.ts';
 import { type Db, openDatabase } from './database.ts';
 import type { BatchReport, GroupCommit } from './group-commit.ts';
 import { migrateDatabase } from './migrate.ts';
-import { SqliteConnection } from './statements.ts';
 
 let dataDir: string;
 let db: Db;
