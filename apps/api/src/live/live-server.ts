@@ -32,7 +32,6 @@ type LiveServerOptions = Pick<CredentialDeps, 'store' | 'clock' | 'log' | 'crede
 
 /** All live connections. Commits report which Hubs have new events; the server publishes each once, in order. */
 export class LiveServer {
-  readonly #options: LiveServerOptions;
   readonly sockets = new Set<LiveSocket>();
   readonly feeds = new Map<string, HubFeed>();
   readonly #frames: FrameQueue;
@@ -50,8 +49,7 @@ export class LiveServer {
   /** Called when `presence` changes, with the user who now looks at a page, if that is the change. */
   onPresence: (attended: string | null) => void = () => {};
 
-  constructor(options: LiveServerOptions) {
-    this.#options = options;
+  constructor(private readonly options: LiveServerOptions) {
     this.#rights = new RightsWatch(options, {
       sockets: this.sockets,
       leave: (socket, lost) => this.#leave(socket, lost),
@@ -77,10 +75,10 @@ export class LiveServer {
     ...WIRE_SETTINGS,
     open: (wire) => {
       const socket = new LiveSocket(wire, wire.data);
-      socket.received(this.#options.clock.monotonic());
+      socket.received(this.options.clock.monotonic());
       wire.data.socket = socket;
       this.sockets.add(socket);
-      this.#options.log.info(socket.logFields(), 'Live connection opened');
+      this.options.log.info(socket.logFields(), 'Live connection opened');
       if (this.isStopped) socket.close(1001, 'The server is stopping.');
       this.onPresence(null);
       // Its session may have ended after the request for the connection was accepted.
@@ -99,7 +97,7 @@ export class LiveServer {
     drain: ({ data: { socket } }) => {
       if (!socket) return;
       // The client is reading, so it is alive.
-      socket.received(this.#options.clock.monotonic());
+      socket.received(this.options.clock.monotonic());
       socket.drained();
       this.#replays.resume(socket);
     },
@@ -111,7 +109,7 @@ export class LiveServer {
       this.onPresence(null);
       for (const subscription of [...socket.subscriptions.values()]) this.#leave(socket, subscription);
       const fields = { ...socket.logFields(), code, ...(socket.isTooSlow && { isTooSlow: true }) };
-      this.#options.log.info(fields, 'Live connection closed');
+      this.options.log.info(fields, 'Live connection closed');
       countClose(this.#totals, code, socket.isTooSlow);
     },
   };
@@ -192,7 +190,7 @@ export class LiveServer {
   /** Counts a frame of any kind. Returns its connection, or `null` if the user has sent too many and it is closed. */
   #countFrame({ data: { socket } }: { data: LiveConnection }): LiveSocket | null {
     if (!socket) return null;
-    socket.received(this.#options.clock.monotonic());
+    socket.received(this.options.clock.monotonic());
     const userId = socket.caller.user?.id;
     if (userId === undefined || this.#frameBudget.take(userId)) return socket;
     socket.close(1008, 'You have sent too many frames. Wait for half a minute before you reconnect.');
@@ -207,7 +205,7 @@ export class LiveServer {
       await feed.catchUp(seq);
     } catch (err) {
       // Nothing is skipped: the next commit or sweep publishes these events.
-      this.#options.log.error({ err, hubId }, 'Failed to publish events');
+      this.options.log.error({ err, hubId }, 'Failed to publish events');
     }
   }
 
@@ -226,7 +224,7 @@ export class LiveServer {
       return socket.error('forbidden', `A connection can follow at most ${LIMITS.liveSubscriptions} Hubs.`, hubId);
     }
     try {
-      const outcome = await subscribe(this.#options, socket, input, {
+      const outcome = await subscribe(this.options, socket, input, {
         rightsVersion: () => this.#rights.version,
         catchUp: async (id, seq) => this.feeds.get(id)?.catchUp(seq),
         feed: (id, seq) => this.#feed(id, seq),
@@ -234,12 +232,12 @@ export class LiveServer {
       if (outcome === 'reset') this.#totals.resets += 1;
       const isReplay = typeof outcome === 'object';
       const fields = { ...socket.logFields(), hubId, outcome: isReplay ? 'replay' : outcome };
-      this.#options.log.debug(fields, 'Live connection subscribed');
+      this.options.log.debug(fields, 'Live connection subscribed');
       if (!isReplay) return;
       this.#totals.replays += 1;
       this.#replays.add(socket, outcome);
     } catch (err) {
-      this.#options.log.error({ err, requestId: socket.requestId, hubId }, 'Subscription failed');
+      this.options.log.error({ err, requestId: socket.requestId, hubId }, 'Subscription failed');
       const message = 'The server cannot read its database at the moment. Subscribe again later.';
       socket.error('unavailable', message, hubId);
     }
@@ -250,7 +248,7 @@ export class LiveServer {
     const current = this.feeds.get(hubId);
     if (current) return current.published >= seq ? current : null;
     const feed = new HubFeed(hubId, seq, {
-      events: this.#options.store.events,
+      events: this.options.store.events,
       replayed: this.#replayed,
       bot: this.#bot,
       publish: (event) => this.#publishEvent(feed, event),
@@ -267,7 +265,7 @@ export class LiveServer {
     if (this.feeds.get(hubId) !== feed) return;
     this.#totals.publishedEvents += 1;
     this.#publish(feed.topic, eventFrame(record));
-    this.#options.log.debug({ hubId, seq, event, itemId, liveViews: feed.subscriptions.size }, 'Event published');
+    this.options.log.debug({ hubId, seq, event, itemId, liveViews: feed.subscriptions.size }, 'Event published');
   }
 
   #leave(socket: LiveSocket, subscription: Subscription): void {
@@ -278,12 +276,12 @@ export class LiveServer {
   /** Runs while anyone is connected. Closes connections with expired credentials; records that the rest are in use. */
   async #sweepAll(): Promise<void> {
     while (this.sockets.size > 0 && !this.isStopped) {
-      await this.#options.clock.sleep(SWEEP_MS);
-      const now = this.#options.clock.now();
+      await this.options.clock.sleep(SWEEP_MS);
+      const now = this.options.clock.now();
       for (const socket of [...this.sockets]) {
         if (socket.mayHaveExpired(now)) await this.#rights.check(socket);
-        else socket.recordUse(this.#options.credentialUse);
-        socket.checkAlive(this.#options.clock.monotonic());
+        else socket.recordUse(this.options.credentialUse);
+        socket.checkAlive(this.options.clock.monotonic());
       }
       await this.#lookForEvents();
       this.#replayed.clear();
@@ -294,10 +292,10 @@ export class LiveServer {
   async #lookForEvents(): Promise<void> {
     if (this.feeds.size === 0) return;
     try {
-      const heads = await this.#options.store.events.heads([...this.feeds.keys()]);
+      const heads = await this.options.store.events.heads([...this.feeds.keys()]);
       for (const [hubId, seq] of heads) void this.#publishUpTo(hubId, seq);
     } catch (err) {
-      this.#options.log.error({ err }, 'Failed to look for events');
+      this.options.log.error({ err }, 'Failed to look for events');
     }
   }
 }

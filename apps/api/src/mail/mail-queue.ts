@@ -39,21 +39,18 @@ interface MailQueueOptions {
  * them. Each is taken before it is sent, so that another node, or this one after a restart, does not send it as well.
  */
 export class MailQueue {
-  readonly #options: MailQueueOptions;
   readonly counts: MailCounts = { sent: 0, retried: 0, failed: 0 };
   #pausedUntil = 0;
 
-  constructor(options: MailQueueOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: MailQueueOptions) {}
 
   get transport(): MailTransport {
-    return this.#options.transport;
+    return this.options.transport;
   }
 
   /** Adds a mail in the transaction of the change that it is about. */
   async add({ mails }: Pick<Repositories, 'mails'>, mail: NewMail): Promise<void> {
-    const { clock, newId } = this.#options;
+    const { clock, newId } = this.options;
     const now = clock.now();
     const times = { createdAt: now, dueAt: now, attempts: 0 };
     await mails.insert({ id: newId('mail'), linkKind: null, linkId: null, ...mail, ...times });
@@ -63,7 +60,7 @@ export class MailQueue {
   sendRegularly(commits: CommitListeners, isLeader: (() => boolean) | undefined, tick: () => Promise<unknown>) {
     const failure = 'Failed to read the queue of mails';
     return repeat(
-      this.#options,
+      this.options,
       { ...LOOK_MS, isLeader, onDue: commits.onDue, failure },
       async (isStopped: () => boolean) => {
         await tick();
@@ -74,7 +71,7 @@ export class MailQueue {
 
   /** Returns when the next mail is due; `null` if none waits. */
   async sendDue(isStopped = () => false): Promise<number | null> {
-    const { store, clock } = this.#options;
+    const { store, clock } = this.options;
     const pauseMs = () => Math.max(0, this.#pausedUntil - clock.monotonic());
     for (const mail of pauseMs() > 0 ? [] : await store.mails.listDue(clock.now(), AT_A_TIME)) {
       if (isStopped() || pauseMs() > 0) break;
@@ -86,8 +83,8 @@ export class MailQueue {
 
   /** Sends a mail at once, without the queue. @throws MailError */
   async sendNow(mail: Pick<MailRecord, 'id' | 'recipient' | 'content'>, url: string | null = null): Promise<void> {
-    const { store, transport } = this.#options;
-    const baseUrl = this.#options.baseUrl();
+    const { store, transport } = this.options;
+    const baseUrl = this.options.baseUrl();
     const { name: workspaceName } = await store.workspace.find();
     const path = mail.content.action?.path;
     const rendered = renderMail(mail.content, {
@@ -99,7 +96,7 @@ export class MailQueue {
   }
 
   async #send(mail: MailRecord): Promise<void> {
-    const { store, clock, log, linkFor } = this.#options;
+    const { store, clock, log, linkFor } = this.options;
     const { id } = mail;
     const url = await store.transaction(async (tx) => {
       if (!(await tx.mails.claim(mail, clock.now() + CLAIM_MS))) return null;
@@ -122,7 +119,7 @@ export class MailQueue {
   }
 
   async #failed({ id, attempts, createdAt }: MailRecord, error: MailError): Promise<void> {
-    const { store, clock, log } = this.#options;
+    const { store, clock, log } = this.options;
     const now = clock.now();
     const dueAt = now + Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempts);
     const isGivenUp = error.isFinal || dueAt > createdAt + GIVE_UP_MS;

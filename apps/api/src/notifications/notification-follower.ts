@@ -33,7 +33,6 @@ export type TriggerFor = readonly [userId: string, trigger: NotificationTrigger]
  * views do (ADR 8): posts from the reports of commits, other events from the log.
  */
 export class NotificationFollower {
-  readonly #deps: FollowerDeps;
   /** The last event read per Hub. Hubs that are not in the map were created after this follower. */
   readonly #seen: Map<string, number>;
   /** Hubs with new events, the number of their newest, and the posts among them. */
@@ -41,8 +40,7 @@ export class NotificationFollower {
   readonly #follow = oneAtATime(() => this.#followWaiting());
   #isStopped: boolean;
 
-  constructor(deps: FollowerDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: FollowerDeps) {
     this.#seen = new Map(deps.heads);
     this.#isStopped = deps.heads === null;
   }
@@ -104,7 +102,7 @@ export class NotificationFollower {
           await this.#followHub(hubId, newest);
         } catch (err) {
           // The next commit in this Hub continues from here.
-          this.#deps.log.warn({ err, hubId }, 'Failed to resolve notification recipients');
+          this.deps.log.warn({ err, hubId }, 'Failed to resolve notification recipients');
         }
       }
     }
@@ -113,7 +111,7 @@ export class NotificationFollower {
   /** Whether this is known at once: of several nodes, the leader asks the others before it reads the events. */
   #canReachNobody(): boolean {
     try {
-      return this.#deps.heads !== null && this.#canReachAnyUser() === false;
+      return this.deps.heads !== null && this.#canReachAnyUser() === false;
     } catch {
       return false;
     }
@@ -130,7 +128,7 @@ export class NotificationFollower {
 
   /** Whether any open page or subscribed browser could show a notification. */
   #canReachAnyUser(): boolean | Promise<boolean> {
-    const { live, store, canReachElsewhere } = this.#deps;
+    const { live, store, canReachElsewhere } = this.deps;
     if (live.sockets.size > 0) return true;
     return canReachElsewhere ? canReachElsewhere() : store.notifications.countSubscriptions() > 0;
   }
@@ -142,7 +140,7 @@ export class NotificationFollower {
     for (const post of posts) if (post.seq === position + next.length + 1 && !mayMention(post)) next.push(post);
     if (next.length === 0) return;
     const targets = new Set([hubId, ...next.map(({ keyId }) => keyId)]);
-    const wanting = await this.#deps.store.notifications.wantingAllPosts([...targets]);
+    const wanting = await this.deps.store.notifications.wantingAllPosts([...targets]);
     const triggers = next.flatMap(({ id: itemId, seq, keyId }) =>
       [...recipientsAmong(wanting, [hubId, keyId])].map(
         (userId): TriggerFor => [userId, { reason: 'post', hubId, itemId, keyId, byId: null, seq }],
@@ -152,7 +150,7 @@ export class NotificationFollower {
   }
 
   async #followHub(hubId: string, newest: number): Promise<void> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     let position = Math.max(this.#seen.get(hubId) ?? 0, newest - MAX_BEHIND);
     while (position < newest && !this.#isStopped) {
       const events = await store.events.read(hubId, position, READ_EVENTS);
@@ -170,12 +168,12 @@ export class NotificationFollower {
     const triggers: TriggerFor[] = [];
     for (const each of candidates) if (await this.#isWanted(...each)) triggers.push(each);
     if (this.#isStopped) return;
-    if (triggers.length > 0) await this.#deps.onTriggers(hubId, seq, triggers);
+    if (triggers.length > 0) await this.deps.onTriggers(hubId, seq, triggers);
     this.#seen.set(hubId, seq);
   }
 
   async #isWanted(userId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
-    const { store, clock, shouldNotify } = this.#deps;
+    const { store, clock, shouldNotify } = this.deps;
     if (!(await shouldNotify(userId))) return false;
     const recipient = await store.notifications.recipient({ userId, hubId, keyId });
     const { quietHours } = recipient;

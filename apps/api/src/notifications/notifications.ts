@@ -48,7 +48,6 @@ const TEST_RESPONSE_MS = 5_000;
 
 /** Notifies users of the events they have chosen: in their open pages, and by push in browsers without an open page. */
 export class Notifications {
-  readonly #options: NotificationsOptions;
   readonly #follower: NotificationFollower;
   readonly #outbox: NotificationOutbox;
   readonly #queue: PushQueue | null;
@@ -58,9 +57,8 @@ export class Notifications {
   #savedPositions = new Map<string, number>();
   #ticks = 0;
 
-  constructor(options: NotificationsOptions) {
+  constructor(private readonly options: NotificationsOptions) {
     const { store, clock, log, live, push, baseUrl, pushContact, shared, heads } = options;
-    this.#options = options;
     this.#shared = shared;
     this.#outbox = new NotificationOutbox({
       clock,
@@ -102,18 +100,18 @@ export class Notifications {
 
   /** The key that browsers subscribe with; `null` if push notifications are turned off. */
   get publicKey(): string | null {
-    const { push } = this.#options;
+    const { push } = this.options;
     return push && Buffer.from(push.identity.publicKey).toString('base64url');
   }
 
   /** Whether push services may run on this machine and without https. */
   get isLocalAllowed(): boolean {
-    return this.#options.push?.transport.isLocalAllowed ?? false;
+    return this.options.push?.transport.isLocalAllowed ?? false;
   }
 
   get counts(): PushCounts {
     const sums = this.#queue?.sums ?? { sent: 0, failed: 0, dropped: 0, gone: 0 };
-    const subscriptions = this.#options.store.notifications.countSubscriptions();
+    const subscriptions = this.options.store.notifications.countSubscriptions();
     return { ...sums, waiting: this.#queue?.waiting ?? 0, subscriptions };
   }
 
@@ -132,7 +130,7 @@ export class Notifications {
       if (results.push(problem) >= browsers) resolve();
     };
     browsers = await this.#push(userId, notification, null, onAttempt);
-    if (results.length < browsers) await Promise.race([responded, this.#options.clock.sleep(TEST_RESPONSE_MS)]);
+    if (results.length < browsers) await Promise.race([responded, this.options.clock.sleep(TEST_RESPONSE_MS)]);
     return { openPages, browsers, problems: results.filter((problem) => problem !== null) };
   }
 
@@ -153,7 +151,7 @@ export class Notifications {
   }
 
   #share(shared: SharedNotifications): void {
-    const { live, store } = this.#options;
+    const { live, store } = this.options;
     const lookForEvents = async () => this.#follower.committed({ heads: await store.events.heads(), posts: [] });
     const worker: NotificationWorker = {
       startLeading: async () => {
@@ -197,7 +195,7 @@ export class Notifications {
   #remove(remove: (shared: SharedNotifications) => Promise<unknown>): void {
     if (!this.#shared) return;
     const removing = remove(this.#shared)
-      .catch((err: unknown) => this.#options.log.warn({ err }, 'Failed to record that a notification was sent'))
+      .catch((err: unknown) => this.options.log.warn({ err }, 'Failed to record that a notification was sent'))
       .finally(() => this.#removing.delete(removing));
     this.#removing.add(removing);
   }
@@ -205,18 +203,18 @@ export class Notifications {
   /** Returns the users who have a page open, through any node. */
   async presentUsers(): Promise<ReadonlySet<string>> {
     const elsewhere = (await this.#shared?.usersElsewhere()) ?? [];
-    return new Set([...this.#options.live.presence.pages, ...elsewhere]);
+    return new Set([...this.options.live.presence.pages, ...elsewhere]);
   }
 
   /** Returns whether the user is looking at a page, through any node. */
   async #isAttended(userId: string): Promise<boolean> {
-    if (this.#options.live.isAttended(userId)) return true;
+    if (this.options.live.isAttended(userId)) return true;
     return (await this.#shared?.presenceElsewhere(userId))?.isAttended ?? false;
   }
 
   /** Returns whether the user can be reached now and is not looking at a page. */
   async #shouldNotify(userId: string): Promise<boolean> {
-    const { live } = this.#options;
+    const { live } = this.options;
     if (live.isAttended(userId)) return false;
     const elsewhere = await this.#shared?.presenceElsewhere(userId);
     if (elsewhere?.isAttended) return false;
@@ -225,7 +223,7 @@ export class Notifications {
   }
 
   async #deliver(userId: string, { trigger, count }: Outgoing): Promise<void> {
-    const { store } = this.#options;
+    const { store } = this.options;
     const waiting = { ...trigger, userId, count };
     // In the meantime, the user may have come back, left the Hub or muted it.
     const isWanted = !(await this.#isAttended(userId)) && (await this.#isStillWanted(userId, trigger));
@@ -238,14 +236,14 @@ export class Notifications {
 
   /** Shows a notification in the open pages of a user, on all nodes. Returns their number. */
   async #show(userId: string, notification: HubNotification): Promise<number> {
-    const here = this.#options.live.report(userId, { type: 'notification', notification });
+    const here = this.options.live.report(userId, { type: 'notification', notification });
     const elsewhere = (await this.#shared?.presenceElsewhere(userId))?.pages ?? 0;
     if (elsewhere > 0) this.#shared?.showElsewhere(userId, notification);
     return here + elsewhere;
   }
 
   async #isStillWanted(userId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
-    return isWanted(await this.#options.store.notifications.recipient({ userId, hubId, keyId }), reason);
+    return isWanted(await this.options.store.notifications.recipient({ userId, hubId, keyId }), reason);
   }
 
   /** Pushes to every subscribed browser of this user. Returns the number of browsers. */
@@ -280,7 +278,7 @@ export class Notifications {
   }
 
   async #subscriptionsOf(userId: string): Promise<PushSubscriptionRecord[]> {
-    const { store, clock } = this.#options;
+    const { store, clock } = this.options;
     return this.#queue ? store.notifications.subscriptions(userId, clock.now()) : [];
   }
 
@@ -289,12 +287,12 @@ export class Notifications {
     { sessionId, endpoint, userId }: PushSubscriptionRecord,
     waiting: WaitingNotification | null,
   ): Promise<boolean> {
-    const { store } = this.#options;
+    const { store } = this.options;
     const [credential, present] = await Promise.all([
       store.users.findCredentialById(sessionId, 'session'),
       store.notifications.findSubscription(sessionId),
     ]);
-    if (!credential || !isCredentialValid(this.#options, credential) || present?.endpoint !== endpoint) return false;
+    if (!credential || !isCredentialValid(this.options, credential) || present?.endpoint !== endpoint) return false;
     return waiting === null || this.#isStillWanted(userId, waiting);
   }
 }

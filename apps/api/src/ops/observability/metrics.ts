@@ -4,7 +4,7 @@ import type { LiveCounts } from '../../live/live-socket.ts';
 import type { MailCounts } from '../../mail/mail-queue.ts';
 import type { NotificationDeps, PushCounts } from '../../notifications/notifications.ts';
 import type { BackupHistory } from '../../storage/store.ts';
-import { HistogramCounts, MeasuredMetrics, type MetricTable, registerProcessMetrics } from './measured.ts';
+import { addProcessMetrics, HistogramCounts, MeasuredMetrics, type MetricTable } from './measured.ts';
 import { type RequestMetrics, requestMetrics } from './observe-requests.ts';
 import { readNodeStatus } from './status.routes.ts';
 
@@ -21,9 +21,9 @@ export interface Metrics extends RequestMetrics {
 
 export function createMetrics({ version }: { version: string }): Metrics {
   const metrics = new MeasuredMetrics();
-  registerProcessMetrics(metrics);
-  const buildInfo = { help: 'Always 1; the labels are the versions of Hub and Bun.', labelNames: ['version', 'bun'] };
-  metrics.add({ name: 'hub_build_info', ...buildInfo }, () => [[{ version, bun: Bun.version }, 1]]);
+  addProcessMetrics(metrics);
+  const buildInfo = { name: 'hub_build_info', help: 'Always 1; the labels are the versions of Hub and Bun.' };
+  metrics.add({ ...buildInfo, read: () => [[{ version, bun: Bun.version }, 1]] });
   const watchFiles = (read: () => Promise<number>, maxBytes: number): void =>
     metrics.addAll(FILE_METRICS, async () => ({ bytes: await orUnknown(read()), maxBytes }));
 
@@ -142,7 +142,6 @@ const BACKUP_METRICS: MetricTable<BackupGauges> = [
     'hub_backups_total',
     'Backups by result: confirmed by the recipient, or broken (could not be created or sent completely).',
     ({ history }) => (['confirmed', 'broken'] as const).map((result) => [{ result }, history[result]]),
-    ['result'],
   ],
 ];
 
@@ -178,14 +177,14 @@ function batchMetrics(metrics: MeasuredMetrics): Metrics['batch'] {
   const batches = { committed: 0, failed: 0 };
   const writes = new HistogramCounts(BATCH_BUCKETS);
   const flushes = new HistogramCounts(FLUSH_BUCKETS_SECONDS);
-  const byResult = { help: 'Group commit transactions, by result.', labelNames: ['result'] };
-  metrics.add({ name: 'hub_commit_batches_total', ...byResult }, () =>
-    Object.entries(batches).map(([result, count]) => [{ result }, count] as const),
-  );
-  const shared = { name: 'hub_commit_batch_writes', help: 'Writes that shared a transaction.' };
-  metrics.histogram(shared, () => [[{}, writes]]);
-  const flushed = { name: 'hub_commit_flush_seconds', help: 'Duration of a commit, mostly the flush to disk.' };
-  metrics.histogram(flushed, () => [[{}, flushes]]);
+  metrics.add({
+    name: 'hub_commit_batches_total',
+    help: 'Group commit transactions, by result.',
+    read: () => Object.entries(batches).map(([result, count]) => [{ result }, count] as const),
+  });
+  metrics.addHistogram('hub_commit_batch_writes', 'Writes that shared a transaction.', () => [[{}, writes]]);
+  const flushed = 'Duration of a commit, mostly the flush to disk.';
+  metrics.addHistogram('hub_commit_flush_seconds', flushed, () => [[{}, flushes]]);
   return (report) => {
     batches[report.failed ? 'failed' : 'committed'] += 1;
     writes.observe(report.writes);
@@ -195,7 +194,7 @@ function batchMetrics(metrics: MeasuredMetrics): Metrics['batch'] {
 
 /** The metrics of one of several nodes. */
 const NODE_METRICS: MetricTable<NodeStatus> = [
-  ['hub_node_info', 'Always 1; the label is the ID of this node.', ({ id }) => [[{ node: id }, 1]], ['node']],
+  ['hub_node_info', 'Always 1; the label is the ID of this node.', ({ id }) => [[{ node: id }, 1]]],
   ['hub_node_leader', '1 if this node sends notifications and prunes.', ({ isLeader }) => [[{}, isLeader ? 1 : 0]]],
   [
     'hub_node_clock_difference_seconds',
@@ -213,7 +212,6 @@ const NODE_METRICS: MetricTable<NodeStatus> = [
     'Log that a standby has not replayed yet. Absent if the account of the node may not see it.',
     ({ standbys }) =>
       standbys.flatMap(({ name, lagBytes }) => (lagBytes === null ? [] : [[{ standby: name }, lagBytes] as const])),
-    ['standby'],
   ],
 ];
 
@@ -222,6 +220,5 @@ const POOL_METRICS: MetricTable<Readonly<Record<string, number>>> = [
     'hub_node_pool_use',
     'Connections to the database in use or waited for, as a part of those that there can be. More than 1: some wait.',
     (use) => Object.entries(use).map(([kind, part]) => [{ kind }, part]),
-    ['kind'],
   ],
 ];

@@ -106,27 +106,30 @@ export function requestMetrics(metrics: MeasuredMetrics): RequestMetrics {
   const posts = { message: 0, note: 0, todo: 0 };
   const rejections = rejectionsAtZero();
 
-  const byRoute = {
+  metrics.add({
+    name: 'hub_http_requests_total',
     help: 'Completed requests, by method, route and status.',
-    labelNames: ['method', 'route', 'status'],
-  };
-  metrics.add({ name: 'hub_http_requests_total', ...byRoute }, () =>
-    [...routes].flatMap(([route, { methods }]) =>
-      [...methods].flatMap(([method, statuses]) =>
-        Array.from(statuses, ([status, count]) => [{ method, route, status }, count] as const),
+    read: () =>
+      [...routes].flatMap(([route, { methods }]) =>
+        [...methods].flatMap(([method, statuses]) =>
+          Array.from(statuses, ([status, count]) => [{ method, route, status }, count] as const),
+        ),
       ),
-    ),
-  );
-  const durations = { help: 'Time from the arrival of a request to its response, by route.', labelNames: ['route'] };
-  metrics.histogram({ name: 'hub_http_request_duration_seconds', ...durations }, () =>
+  });
+  const durations = 'Time from the arrival of a request to its response, by route.';
+  metrics.addHistogram('hub_http_request_duration_seconds', durations, () =>
     Array.from(routes, ([route, { durations }]) => [{ route }, durations] as const),
   );
-  const byReason = { help: 'Rejected requests, by API, status and reason.', labelNames: ['api', 'status', 'reason'] };
-  metrics.add({ name: 'hub_rejections_total', ...byReason }, () =>
-    Array.from(rejections.values(), ({ labels, count }) => [labels, count] as const),
-  );
-  const byKind = { help: 'Posts created with API keys, by kind.', labelNames: ['kind'] };
-  metrics.add({ name: 'hub_posts_total', ...byKind }, () => POST_KINDS.map((kind) => [{ kind }, posts[kind]] as const));
+  metrics.add({
+    name: 'hub_rejections_total',
+    help: 'Rejected requests, by API, status and reason.',
+    read: () => Array.from(rejections.values(), ({ labels, count }) => [labels, count] as const),
+  });
+  metrics.add({
+    name: 'hub_posts_total',
+    help: 'Posts created with API keys, by kind.',
+    read: () => POST_KINDS.map((kind) => [{ kind }, posts[kind]] as const),
+  });
 
   return {
     request({ api, method, route, status, seconds, error }) {

@@ -113,7 +113,6 @@ interface QueryThreadsOptions extends Omit<ToQueryWorker, 'query'> {
  * statement, and another takes its place. Until then, its caller cannot search.
  */
 class QueryThreads {
-  readonly #options: QueryThreadsOptions;
   readonly #threads = new Set<QueryThread>();
   #idle: QueryThread[] = [];
   /** The callers whose last query took too long and still runs. */
@@ -122,15 +121,13 @@ class QueryThreads {
   #generation = 0;
   #isClosed = false;
 
-  constructor(options: QueryThreadsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: QueryThreadsOptions) {}
 
   /** Runs a query on a thread of its own. The use case limits how many run at the same time. */
   async find(query: SearchQuery, caller: string): Promise<number[]> {
     if (this.#isClosed) throw searchUnavailable();
     if (this.#overruns.has(caller) || this.#overruns.size >= MAX_OVERRUNS) throw previousRuns();
-    const { clock, log, onDamaged } = this.#options;
+    const { clock, log, onDamaged } = this.options;
     const thread = this.#idle.pop() ?? this.#start();
     const outcome = await Promise.race([this.#run(thread, query), clock.sleep(MAX_QUERY_MS).then(() => 'overrun')]);
     if (typeof outcome === 'string') {
@@ -178,7 +175,7 @@ class QueryThreads {
   }
 
   #run({ worker, ended }: QueryThread, query: SearchQuery): Promise<FromQueryWorker | 'ended'> {
-    const { dataDir, databaseFile, log } = this.#options;
+    const { dataDir, databaseFile, log } = this.options;
     const outcome = Promise.withResolvers<FromQueryWorker | 'ended'>();
     worker.onmessage = ({ data }: MessageEvent<FromQueryWorker>) => outcome.resolve(data);
     worker.onerror = ({ message }) => {

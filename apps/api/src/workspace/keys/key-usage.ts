@@ -101,11 +101,8 @@ export class KeyLimiter implements RequestLimiter {
   /** Keys with a block that is or may be on disk, until the end of the block has also been saved. */
   readonly #blocked = new Set<string>();
   readonly unsavedBlocks = new Map<string, NewBlock>();
-  readonly #clock: Clock;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   get size(): number {
     return this.#windows.size;
@@ -120,7 +117,7 @@ export class KeyLimiter implements RequestLimiter {
   }
 
   admit(keyId: string): Admission {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     let window = this.#windows.get(keyId);
     if (!window) {
       window = new SlidingWindow();
@@ -135,14 +132,14 @@ export class KeyLimiter implements RequestLimiter {
   /** Restores a block from a previous process. If 0 ms or less is left, it has ended, and its end must be saved. */
   restoreBlock(keyId: string, remainingMs: number): void {
     const window = new SlidingWindow();
-    window.block(this.#clock.monotonic(), remainingMs);
+    window.block(this.clock.monotonic(), remainingMs);
     this.#windows.set(keyId, window);
     this.#blocked.add(keyId);
   }
 
   /** Milliseconds until the block of this key ends; 0 if it is not blocked. */
   blockRemainingMs(keyId: string): number {
-    return this.#windows.get(keyId)?.blockRemainingMs(this.#clock.monotonic()) ?? 0;
+    return this.#windows.get(keyId)?.blockRemainingMs(this.clock.monotonic()) ?? 0;
   }
 
   blockedUntil({ id }: Pick<KeyRecord, 'id'>, now: number): number | null {

@@ -126,11 +126,7 @@ interface Attempt {
  * concurrent attempts get no more guesses than sequential ones.
  */
 export class PasswordGuesses {
-  readonly #counts: GuessCounts;
-
-  constructor(counts: GuessCounts) {
-    this.#counts = counts;
-  }
+  constructor(private readonly counts: GuessCounts) {}
 
   /**
    * Counts this attempt as a failure until the returned function is called with the outcome. Returns the error instead
@@ -139,14 +135,14 @@ export class PasswordGuesses {
   async begin(attempt: Attempt): Promise<AppError | ((isWrong: boolean) => Promise<void>)> {
     const { source, address, account } = attempt;
     const names = { pair: `${source} ${account}`, address, account };
-    const error = await this.#counts.change(names, (counts, now) => {
+    const error = await this.counts.change(names, (counts, now) => {
       const error = errorFor(attempt, counts, now);
       if (!error) for (const count of Object.values(counts)) count.running += 1;
       return error;
     });
     if (error) return error;
     return (isWrong) =>
-      this.#counts.change(names, (counts) => {
+      this.counts.change(names, (counts) => {
         for (const count of Object.values(counts)) {
           count.running = Math.max(0, count.running - 1);
           if (isWrong) count.failed += 1;
@@ -185,12 +181,13 @@ const MAX_WAITING = 64;
  * guesser delays only itself. A 503, when too many wait, reveals nothing about the password.
  */
 export class PasswordQueue {
-  readonly #hasher: PasswordHasher;
   readonly #gate: FairGate;
   #dummyHash: string | undefined;
 
-  constructor(hasher: PasswordHasher, clock: Clock) {
-    this.#hasher = hasher;
+  constructor(
+    private readonly hasher: PasswordHasher,
+    clock: Clock,
+  ) {
     this.#gate = new FairGate({
       clock,
       perCaller: 1,
@@ -205,14 +202,14 @@ export class PasswordQueue {
   }
 
   hash(password: string, address: string): Promise<string> {
-    return this.#inTurn(address, () => this.#hasher.hash(normalized(password)));
+    return this.#inTurn(address, () => this.hasher.hash(normalized(password)));
   }
 
   /** Returns whether the password matches. Without a hash, it takes just as long, so that the time reveals nothing. */
   verify(password: string, hash: string | null, address: string): Promise<boolean> {
     return this.#inTurn(address, async () => {
-      this.#dummyHash ??= await this.#hasher.hash('the password of nobody');
-      const isRight = await this.#hasher.verify(normalized(password), hash ?? this.#dummyHash);
+      this.#dummyHash ??= await this.hasher.hash('the password of nobody');
+      const isRight = await this.hasher.verify(normalized(password), hash ?? this.#dummyHash);
       return isRight && hash !== null;
     });
   }

@@ -52,7 +52,6 @@ interface ProviderOptions {
  */
 export class IdentityProvider {
   readonly settings: ProviderSettings;
-  readonly #options: ProviderOptions;
   readonly #key: Uint8Array;
   #configuration: Promise<{ openId: typeof OpenId; configuration: OpenId.Configuration }> | undefined;
   #failedAt: number | undefined;
@@ -62,16 +61,15 @@ export class IdentityProvider {
   /** By how much the clock of this server is ahead of that of the provider, in milliseconds, by its last response. */
   clockDifferenceMs: number | null = null;
 
-  constructor(options: ProviderOptions) {
+  constructor(private readonly options: ProviderOptions) {
     const { settings } = options;
     this.settings = settings;
-    this.#options = options;
     this.#key = new Uint8Array(hkdfSync('sha256', settings.oidcClientSecret, settings.oidcIssuer, TOKEN_PURPOSE, 32));
   }
 
   /** Looks the provider up again, so that `problem` and `clockDifferenceMs` are current. Never rejects. */
   async check(): Promise<void> {
-    const age = this.#options.clock.monotonic() - (this.#lookedUpAt ?? Number.NEGATIVE_INFINITY);
+    const age = this.options.clock.monotonic() - (this.#lookedUpAt ?? Number.NEGATIVE_INFINITY);
     await (age < RETRY_MS ? this.#discover() : this.#begin()).catch(() => {});
   }
 
@@ -118,7 +116,7 @@ export class IdentityProvider {
     );
     const claims = await this.#claimsOf(tokens, tokens.claims()?.sub);
     // Such a request has `prompt=login`, and `maxAge` has been checked.
-    return pending.isConfirmation ? { ...claims, signedInAt: this.#options.clock.now() } : claims;
+    return pending.isConfirmation ? { ...claims, signedInAt: this.options.clock.now() } : claims;
   }
 
   /**
@@ -140,7 +138,7 @@ export class IdentityProvider {
 
   /** Encrypts a refresh token with a key that only the configuration has. */
   encrypt(token: string): Uint8Array {
-    return encrypt(this.#key, this.#options.random, Buffer.from(token), TOKEN_PURPOSE);
+    return encrypt(this.#key, this.options.random, Buffer.from(token), TOKEN_PURPOSE);
   }
 
   /** Returns `null` if it was encrypted with another client secret. */
@@ -176,14 +174,14 @@ export class IdentityProvider {
   }
 
   #discover() {
-    const { clock } = this.#options;
+    const { clock } = this.options;
     const isWaiting = this.#failedAt !== undefined && clock.monotonic() - this.#failedAt < RETRY_MS;
     if (!this.#configuration || (this.#failedAt !== undefined && !isWaiting)) return this.#begin();
     return this.#configuration;
   }
 
   #begin() {
-    const { clock, log } = this.#options;
+    const { clock, log } = this.options;
     this.#failedAt = undefined;
     this.#lookedUpAt = clock.monotonic();
     const lookUp = this.#lookUp();
@@ -217,7 +215,7 @@ export class IdentityProvider {
         const response = await fetch(url, options as RequestInit);
         const date = Date.parse(response.headers.get('date') ?? '');
         // It has whole seconds: on average, half a second has passed since.
-        if (!Number.isNaN(date)) this.clockDifferenceMs = this.#options.clock.now() - (date + 500);
+        if (!Number.isNaN(date)) this.clockDifferenceMs = this.options.clock.now() - (date + 500);
         return response;
       },
     });

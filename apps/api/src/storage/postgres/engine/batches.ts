@@ -26,14 +26,11 @@ interface Waiting<Item, Result> {
  * `setImmediate` starts a run once all ready sockets have been read.
  */
 export class Batches<Item, Result> {
-  readonly #options: BatchesOptions<Item, Result>;
   #queue: Waiting<Item, Result>[] = [];
   #runs = 0;
   #isScheduled = false;
 
-  constructor(options: BatchesOptions<Item, Result>) {
-    this.#options = options;
-  }
+  constructor(private readonly options: BatchesOptions<Item, Result>) {}
 
   get waiting(): number {
     return this.#queue.length;
@@ -49,7 +46,7 @@ export class Batches<Item, Result> {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#queue.length === 0 || this.#runs >= (this.#options.maxRuns ?? 1)) return;
+    if (this.#isScheduled || this.#queue.length === 0 || this.#runs >= (this.options.maxRuns ?? 1)) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -58,7 +55,7 @@ export class Batches<Item, Result> {
   }
 
   #take(): Waiting<Item, Result>[] {
-    const { maxItems, maxSize = Number.POSITIVE_INFINITY, sizeOf = () => 0 } = this.#options;
+    const { maxItems, maxSize = Number.POSITIVE_INFINITY, sizeOf = () => 0 } = this.options;
     let [count, size] = [0, 0];
     for (const { item } of this.#queue) {
       if (count === maxItems || size >= maxSize) break;
@@ -72,7 +69,7 @@ export class Batches<Item, Result> {
     this.#runs += 1;
     this.#schedule();
     try {
-      const outcomes = await this.#options.run(batch.map(({ item }) => item));
+      const outcomes = await this.options.run(batch.map(({ item }) => item));
       for (const [index, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[index] ?? { error: new Error('A batch returned too few outcomes') };
         if ('error' in outcome) reject(outcome.error);

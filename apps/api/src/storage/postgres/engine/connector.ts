@@ -51,7 +51,6 @@ async function requirePrimary(client: SQL): Promise<void> {
  * were soon given up, a database that has just come back would be busy with nothing but new attempts.
  */
 export class Connector {
-  readonly #options: ConnectorOptions;
   readonly #address: DatabaseAddress;
   /** The server on which the last attempt succeeded. */
   #server = 0;
@@ -61,8 +60,7 @@ export class Connector {
   /** Runs until the pause after a failed attempt is over. */
   #pause: NodeJS.Timeout | undefined;
 
-  constructor(options: ConnectorOptions) {
-    this.#options = options;
+  constructor(private readonly options: ConnectorOptions) {
     const address = readDatabaseAddress(options.url);
     if (!address) throw new TypeError('Not the address of a database');
     this.#address = address;
@@ -70,7 +68,7 @@ export class Connector {
 
   /** Returns a client with a single connection, which is opened by its first use. */
   #client(server: number, { name = 'hub', onClose = () => {} }: ClientOptions): SQL {
-    const { statementTimeoutMs, idleTimeoutMs = IDLE_TIMEOUT_MS } = this.#options;
+    const { statementTimeoutMs, idleTimeoutMs = IDLE_TIMEOUT_MS } = this.options;
     return new SQL({
       url: this.#address.servers[server]?.href ?? '',
       max: 1,
@@ -155,7 +153,7 @@ export class Connector {
 
   /** Between half of the pause and one and a half, so that nodes which failed together do not come back together. */
   #pauseMs(): number {
-    const spread = Number(Bun.hash(`${this.#options.seed} ${this.#failures}`) % 1_000n) / 1_000;
+    const spread = Number(Bun.hash(`${this.options.seed} ${this.#failures}`) % 1_000n) / 1_000;
     return Math.min(PAUSE_MS.first * 2 ** (this.#failures - 1), PAUSE_MS.max) * (0.5 + spread);
   }
 }

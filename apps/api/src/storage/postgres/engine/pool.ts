@@ -30,8 +30,6 @@ interface PoolOptions {
  */
 export class Pool {
   readonly clock: PoolOptions['clock'];
-  readonly #connector: Connector;
-  readonly #options: PoolOptions;
   readonly #open = new Set<PooledConnection>();
   readonly #idle: PooledConnection[] = [];
   readonly #waiting = new Set<PromiseWithResolvers<PooledConnection>>();
@@ -48,15 +46,16 @@ export class Pool {
   /** Why the last attempt to connect failed, until one succeeds. */
   failure: unknown;
 
-  constructor(connector: Connector, options: PoolOptions) {
-    this.#connector = connector;
-    this.#options = options;
+  constructor(
+    private readonly connector: Connector,
+    private readonly options: PoolOptions,
+  ) {
     this.clock = options.clock;
   }
 
   /** The connections that are in use or waited for, as a part of all that there can be. */
   get use(): number {
-    return (this.#open.size - this.#idle.length + this.#waiting.size) / this.#options.max;
+    return (this.#open.size - this.#idle.length + this.#waiting.size) / this.options.max;
   }
 
   /** Takes a connection, or waits for one until the signal is aborted. */
@@ -111,7 +110,7 @@ export class Pool {
 
   #grow(): void {
     const wanted = this.#isRecovering ? Math.min(1, this.#waiting.size) : this.#waiting.size;
-    while (this.#attempts < wanted && this.#open.size + this.#attempts < this.#options.max) {
+    while (this.#attempts < wanted && this.#open.size + this.#attempts < this.options.max) {
       this.#attempts += 1;
       void this.#connect();
     }
@@ -125,7 +124,7 @@ export class Pool {
       this.discard(connection);
     };
     const { clock } = this;
-    const rank = this.#options.isUrgent ? 0 : this.#open.size + this.#attempts === 1 ? 1 : 2;
+    const rank = this.options.isUrgent ? 0 : this.#open.size + this.#attempts === 1 ? 1 : 2;
     let pauseMs = 0;
     const open = async (client: SQL): Promise<ReservedSQL> => {
       const startedAt = clock.monotonic();
@@ -134,7 +133,7 @@ export class Pool {
       return reserved;
     };
     try {
-      const client = await this.#connector.attempt(open, {
+      const client = await this.connector.attempt(open, {
         onClose,
         rank,
         isNeeded: () => this.#waiting.size > 0,

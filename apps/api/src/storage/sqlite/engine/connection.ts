@@ -31,12 +31,9 @@ interface BoundQuery {
 
 /** Runs the queries of both databases on a connection. Each is prepared when it is first run. */
 export class SqliteConnection implements ReadConnection {
-  readonly #db: Db;
   readonly #bound = new Map<Query<never>, BoundQuery>();
 
-  constructor(db: Db) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Db) {}
 
   first<Row>(query: Query<Row>, values?: Values): Row | undefined {
     return this.all(query, values)[0];
@@ -81,7 +78,7 @@ export class SqliteConnection implements ReadConnection {
     let bound = this.#bound.get(key);
     if (!bound) {
       const { sql, params } = dialect.sqlToQuery(query.sql);
-      const statement = prepared(this.#db, sql);
+      const statement = prepared(this.db, sql);
       bound = { statement, readers: params.map((param) => parameterReader(param)) };
       this.#bound.set(key, bound);
     }

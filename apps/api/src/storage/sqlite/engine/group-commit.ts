@@ -65,15 +65,13 @@ interface Outcome<Tx> {
  * answer at once.
  */
 export class GroupCommit<Tx> {
-  readonly #options: GroupCommitOptions<Tx>;
   readonly #maxBatch: number;
   readonly #maxWaiting: number;
   #queue: Waiting<Tx>[] = [];
   #scheduled = false;
   #idle: (() => void)[] = [];
 
-  constructor(options: GroupCommitOptions<Tx>) {
-    this.#options = options;
+  constructor(private readonly options: GroupCommitOptions<Tx>) {
     this.#maxBatch = options.maxBatch ?? 256;
     this.#maxWaiting = options.maxWaiting ?? 10_000;
   }
@@ -134,7 +132,7 @@ export class GroupCommit<Tx> {
   }
 
   async #settle(batch: Waiting<Tx>[]): Promise<void> {
-    const { session, onBatch } = this.#options;
+    const { session, onBatch } = this.options;
     const undone = new Map<Waiting<Tx>, unknown>();
     let outcomes: Outcome<Tx>[];
     let report: BatchReport;
@@ -147,7 +145,7 @@ export class GroupCommit<Tx> {
       session.endBatch();
       this.#abandon();
       const kept = batch.filter((waiting) => !undone.has(waiting));
-      isLocked = this.#options.transaction.isLocked(cause);
+      isLocked = this.options.transaction.isLocked(cause);
       const failed = isLocked ? this.#postpone(kept) : kept;
       const error = new StoreUnavailable(cause);
       outcomes = failed.map((waiting) => ({ waiting, error }));
@@ -162,12 +160,12 @@ export class GroupCommit<Tx> {
     if (report.writes > 0) onBatch?.(report);
     const lost = [...undone.values()].filter((error) => error instanceof StoreUnavailable);
     if (lost[0]) onBatch?.({ writes: lost.length, commitMs: 0, failed: true, cause: lost[0].cause });
-    if (isLocked && this.#queue.length > 0) await this.#options.clock.sleep(LOCK_PAUSE_MS);
+    if (isLocked && this.#queue.length > 0) await this.options.clock.sleep(LOCK_PAUSE_MS);
   }
 
   /** Puts a batch that met a lock back in the queue. Returns the writes that have waited long enough instead. */
   #postpone(batch: Waiting<Tx>[]): Waiting<Tx>[] {
-    const now = this.#options.clock.monotonic();
+    const now = this.options.clock.monotonic();
     this.#queue.unshift(...batch);
     for (const waiting of this.#queue) waiting.lockedAt ??= now;
     const rest = this.#queue.findIndex(({ lockedAt = now }) => now - lockedAt < MAX_LOCK_WAIT_MS);
@@ -176,7 +174,7 @@ export class GroupCommit<Tx> {
 
   /** Leaves the transaction open with the changes of the whole batch, except those in `undone`. */
   async #run(batch: Waiting<Tx>[], undone: Map<Waiting<Tx>, unknown>): Promise<Outcome<Tx>[]> {
-    const { transaction, session, flush } = this.#options;
+    const { transaction, session, flush } = this.options;
     // If the disk failed during the last rollback, the last transaction is still open, and no other can begin.
     if (transaction.isOpen()) transaction.rollback();
     transaction.begin();
@@ -205,7 +203,7 @@ export class GroupCommit<Tx> {
   }
 
   #commit({ length: writes }: Outcome<Tx>[]): BatchReport {
-    const { transaction, clock } = this.#options;
+    const { transaction, clock } = this.options;
     const start = clock.monotonic();
     transaction.commit();
     return { writes, commitMs: clock.monotonic() - start, failed: false };
@@ -213,7 +211,7 @@ export class GroupCommit<Tx> {
 
   #abandon(): void {
     try {
-      this.#options.transaction.rollback();
+      this.options.transaction.rollback();
     } catch {
       // The disk that failed the commit may fail the rollback too. The next batch tries again before it begins.
     }
