@@ -121,7 +121,7 @@ function readFile(path: string): string {
 }
 
 function terminalStream(stream: NodeJS.WriteStream) {
-  return { isTTY: stream.isTTY === true, columns: stream.columns, write: (text: string) => void stream.write(text) };
+  return { isTTY: stream.isTTY === true, write: (text: string) => void stream.write(text) };
 }
 
 /** Runs the server until a stop signal, and resolves when all accepted writes are on disk. */

@@ -230,10 +230,9 @@ export class LiveServer {
         feed: (id, seq) => this.#feed(id, seq),
       });
       if (outcome === 'reset') this.#totals.resets += 1;
-      const isReplay = typeof outcome === 'object';
-      const fields = { ...socket.logFields(), hubId, outcome: isReplay ? 'replay' : outcome };
+      const fields = { ...socket.logFields(), hubId, outcome: typeof outcome === 'object' ? 'replay' : outcome };
       this.options.log.debug(fields, 'Live connection subscribed');
-      if (!isReplay) return;
+      if (typeof outcome !== 'object') return;
       this.#totals.replays += 1;
       this.#replays.add(socket, outcome);
     } catch (err) {

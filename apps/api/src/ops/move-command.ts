@@ -10,7 +10,6 @@ import { prepareDataDir } from './data-dir.ts';
 
 interface Stream {
   isTTY: boolean;
-  columns?: number | undefined;
   write(text: string): void;
 }
 
@@ -59,14 +58,14 @@ export async function runMove(argv: readonly string[], context: CommandContext):
     const ends = { from: shownAddress(addresses.from), to: shownAddress(addresses.to) };
     const { isCopy, ...rest } = report;
     const result = { ...ends, hubs: rowsOf('hubs'), items: rowsOf('items'), ...rest };
-    stdout.write(isJson ? `${JSON.stringify(result)}\n` : wrapped(summary({ ...result, isCopy }), stdout));
+    stdout.write(isJson ? `${JSON.stringify(result)}\n` : summary({ ...result, isCopy }));
     return EXIT_DONE;
   } catch (error) {
     const isUsage = error instanceof UsageError;
     const isExpected = isUsage || error instanceof StartError;
     const message = isExpected ? error.message : `The move failed: ${causeOf(error)}`;
     if (isJson) stdout.write(`${JSON.stringify({ error: { code: isUsage ? 'usage' : 'failed', message } })}\n`);
-    else stderr.write(wrapped(`error: ${message}\n`, stderr));
+    else stderr.write(`error: ${message}\n`);
     return isUsage ? EXIT_USAGE : EXIT_FAILED;
   }
 }
@@ -126,15 +125,6 @@ async function moveWithProgress(addresses: MoveAddresses, context: CommandContex
   } finally {
     progress.end();
   }
-}
-
-/** Wraps lines between words in a terminal. */
-function wrapped(text: string, { isTTY, columns = 80 }: Stream): string {
-  if (!isTTY) return text;
-  return text
-    .split('\n')
-    .map((line) => (Bun.stringWidth(line) <= columns ? line : Bun.wrapAnsi(line, columns)))
-    .join('\n');
 }
 
 /** Shows the progress in one line of a terminal. */

@@ -231,10 +231,7 @@ export interface DatabaseAddress {
 
 const PRIMARY = ['read-write', 'primary'];
 
-/**
- * Reads `postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write`, a form that Bun does not know;
- * `null` if it is none.
- */
+/** Reads `postgres://user:password@a:5432,b/database?target_session_attrs=read-write`, unknown to Bun; else `null`. */
 export function readDatabaseAddress(text: string): DatabaseAddress | null {
   const [, start, hosts = '', rest] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)(\/.*)$/.exec(text) ?? [];
   const urls = hosts.split(',').map((host) => URL.parse(`${start}${host}${rest}`));

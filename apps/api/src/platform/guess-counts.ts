@@ -1,6 +1,7 @@
+import { type AppError, tooManyRequests } from './errors.ts';
 import type { Clock } from './ports.ts';
+import { HOUR_MS } from './time.ts';
 
-export const HOUR_MS = 60 * 60 * 1000;
 /** How many counts of each kind a server that runs alone remembers. */
 const MAX_COUNTS = 20_000;
 
@@ -29,6 +30,33 @@ export function currentCount(count: GuessCount | undefined, now: number): GuessC
   return { startedAt: now, failed: 0, running: count?.running ?? 0 };
 }
 
+/** Returns the error for a count that is full until its hour ends. `reason` is a sentence. */
+export function tooManyThisHour({ startedAt }: GuessCount, now: number, reason: string): AppError {
+  const seconds = Math.ceil((startedAt + HOUR_MS - now) / 1000);
+  const minutes = Math.ceil(seconds / 60);
+  return tooManyRequests(`${reason} Try again in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`, seconds);
+}
+
+/**
+ * Counts one more within an hour, on all nodes together, apart from password attempts.
+ * @throws too_many_requests with `reason` if one of the counts is at its maximum
+ */
+export async function countWithinHour(
+  counts: GuessCounts,
+  names: AttemptNames,
+  max: Partial<Record<keyof AttemptCounts, number>>,
+  reason: string,
+): Promise<void> {
+  const error = await counts.change(names, (current, now) => {
+    for (const name of ['account', 'address', 'pair'] as const)
+      if (current[name].failed >= (max[name] ?? Number.POSITIVE_INFINITY))
+        return tooManyThisHour(current[name], now, reason);
+    for (const count of Object.values(current)) count.failed += 1;
+    return null;
+  });
+  if (error) throw error;
+}
+
 /** The counts of a server that runs alone. Memory is bounded: the oldest counts are dropped first. */
 export class LocalGuessCounts implements GuessCounts {
   readonly #counts = { pair: new BoundedCounts(), address: new BoundedCounts(), account: new BoundedCounts() };
@@ -37,16 +65,10 @@ export class LocalGuessCounts implements GuessCounts {
 
   async change<T>(names: AttemptNames, change: (counts: AttemptCounts, now: number) => T): Promise<T> {
     const now = this.clock.monotonic();
-    const { pair, address, account } = this.#counts;
-    const counts = {
-      pair: pair.find(names.pair, now),
-      address: address.find(names.address, now),
-      account: account.find(names.account, now),
-    };
-    const result = change(counts, now);
-    pair.set(names.pair, counts.pair);
-    address.set(names.address, counts.address);
-    account.set(names.account, counts.account);
+    const kinds = ['pair', 'address', 'account'] as const;
+    const found = kinds.map((kind) => [kind, this.#counts[kind].find(names[kind], now)] as const);
+    const result = change(Object.fromEntries(found) as AttemptCounts, now);
+    for (const [kind, count] of found) this.#counts[kind].set(names[kind], count);
     return result;
   }
 }

@@ -21,19 +21,9 @@ export interface CommittedPost extends NewPost {
 export type Witness = { itemId: string } | { hubId: string; seq: number; at: number } | { auditId: string };
 
 /** The effects of a commit on followers of Hubs. */
-export interface CommitReport {
-  posts: readonly CommittedPost[];
-  /** The Hubs that have new events, each with the sequence number of its newest event. */
-  heads: ReadonlyMap<string, number>;
-  /** Whether anyone's rights may have changed, through a change to a session, an account, a membership or a Hub. */
-  isRightsChanged: boolean;
-  /** Whether anyone's list of Hubs has changed, or a name in it. */
-  isHubsChanged: boolean;
-  workspaceChanges: readonly WorkspaceChange[];
-  unreadChanges: readonly UnreadChange[];
-  /** When the leader has to do something that the commit has added, in milliseconds since 1970; `null`: nothing. */
-  dueAt: number | null;
-}
+export type CommitReport = Readonly<Omit<ReturnType<typeof emptyReport>, 'unreadChanges'>> & {
+  readonly unreadChanges: readonly UnreadChange[];
+};
 
 interface CommitListener {
   committed(report: CommitReport): unknown;
@@ -135,11 +125,15 @@ export class CommitReportBuilder {
 }
 
 const emptyReport = () => ({
+  /** The Hubs that have new events, each with the sequence number of its newest event. */
   heads: new Map<string, number>(),
   posts: [] as CommittedPost[],
+  /** Whether anyone's rights may have changed, through a change to a session, an account, a membership or a Hub. */
   isRightsChanged: false,
+  /** Whether anyone's list of Hubs has changed, or a name in it. */
   isHubsChanged: false,
   workspaceChanges: [] as WorkspaceChange[],
   unreadChanges: new Map<string, UnreadChange>(),
+  /** When the leader has to do something that the commit has added, in milliseconds since 1970; `null`: nothing. */
   dueAt: null as number | null,
 });

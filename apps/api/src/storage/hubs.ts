@@ -66,13 +66,6 @@ export function hubChanges(
   };
 }
 
-/** The content of a Hub; `openTodos` is `null` if too many to-dos would have to be examined. */
-interface HubContents {
-  members: number;
-  notes: number;
-  openTodos: number | null;
-}
-
 /** Maximum number of to-dos examined to count the open ones, newest first: a Hub may have very many completed ones. */
 const MAX_EXAMINED = 5_000;
 
@@ -110,17 +103,17 @@ const countOlder = (['message', 'note', 'todo'] as const).map((kind) =>
 );
 
 export function hubCountReads(on: Connection) {
-  const countUpTo = async (counting: typeof countMembers, hubId: string, max: number) =>
-    (await on.first(counting, { hubId, limit: max })) ?? 0;
+  const countUpTo = async (counting: typeof countMembers, hubId: string, max: number, at?: number) =>
+    (await on.first(counting, { hubId, limit: max, at })) ?? 0;
   return {
-    countMembers: async (hubId: string, max: number): Promise<number> => countUpTo(countMembers, hubId, max),
-    countKeys: async (hubId: string, at: number, max: number): Promise<number> =>
-      (await on.first(countKeys, { hubId, at, limit: max })) ?? 0,
+    countMembers: (hubId: string, max: number) => countUpTo(countMembers, hubId, max),
+    countKeys: (hubId: string, at: number, max: number) => countUpTo(countKeys, hubId, max, at),
     countOlder: async (hubId: string, at: number, max: number): Promise<number> => {
       const counts = await Promise.all(countOlder.map((each) => on.first(each, { hubId, at })));
       return counts.reduce<number>((all, count) => Math.min(max, all + (count ?? 0)), 0);
     },
-    countContents: async (hubId: string, max: number): Promise<HubContents> => {
+    /** `openTodos` is `null` if too many to-dos would have to be examined. */
+    countContents: async (hubId: string, max: number) => {
       const [members, notes, todos = { all: 0, open: 0 }] = await Promise.all([
         countUpTo(countMembers, hubId, max),
         countUpTo(countNotes, hubId, max),
@@ -132,18 +125,13 @@ export function hubCountReads(on: Connection) {
   };
 }
 
-interface Totals {
-  hubs: number;
-  keys: number;
-  items: number;
-}
-
 const liveHubs = select({ n: count() }, hubs, isNull(hubs.deletedAt));
 const validKeys = select({ n: count() }, apiKeys, isValidKey);
 // There are few Hubs, and each stores its number of items; counting a million rows would take too long.
 const allItems = select({ n: sum(hubs.itemCount).mapWith(Number) }, hubs);
 
-export async function countTotals(on: Connection, at: number): Promise<Totals> {
+/** Counts the live Hubs, the valid keys, and the items. */
+export async function countTotals(on: Connection, at: number) {
   const [hubs, keys, items] = await Promise.all([on.first(liveHubs), on.first(validKeys, { at }), on.first(allItems)]);
   return { hubs: hubs?.n ?? 0, keys: keys?.n ?? 0, items: items?.n ?? 0 };
 }

@@ -105,10 +105,7 @@ export function membershipChanges(on: Connection, report: Pick<CommitReportBuild
     listActive: async (hubId: string) => on.all(listActive, { hubId }),
     /** Returns the newest global sequence number across all Hubs: anything added to any Hub later has a higher one. */
     newestGlobalSeq: async (): Promise<number> => (await on.first(newestGlobalSeq))?.globalSeq ?? 0,
-    /**
-     * Returns the highest global sequence number of this kind that the event `seq` or an earlier one announced. `from`
-     * must not be higher than that.
-     */
+    /** Returns the highest global sequence number of this kind up to the event `seq`; at least `from`. */
     globalSeqUpTo: async (kind: WireKind, wanted: { hubId: string; seq: number; from: number }): Promise<number> => {
       let highest = wanted.from;
       for (const rows of ROWS_OF[kind])

@@ -63,6 +63,14 @@ const onRequest = errorsAt(HUBS, workspaceHeaders);
 const onAvatar = errorsAt(AVATAR, workspaceHeaders);
 const onFile = errorsAt('/api/public/v1/files', requestId);
 
+const unavailable = (on: typeof onPost) =>
+  on(
+    503,
+    'The server cannot write at the moment. If the message says that it may have been stored, check first.',
+    [DATABASE_ERROR, UNCONFIRMED],
+    { headers: { ...requestId, 'Retry-After': retryLater } },
+  );
+
 /** Errors for a post, in the order in which they are checked. */
 const ofPosts = {
   KeyRefused: onPost(
@@ -102,17 +110,7 @@ const ofPosts = {
   PostFailed: onPost(500, 'Internal server error. The item may or may not have been created.', [SERVER_ERROR], {
     headers: requestId,
   }),
-  PostUnavailable: onPost(
-    503,
-    'The server cannot write at the moment. If the message says that it may have been stored, check first.',
-    [DATABASE_ERROR, UNCONFIRMED],
-    {
-      headers: {
-        ...requestId,
-        'Retry-After': retryLater,
-      },
-    },
-  ),
+  PostUnavailable: unavailable(onPost),
 };
 
 /** Errors of the workspace API. Each operation can return some of them. */
@@ -215,17 +213,7 @@ const ofWorkspace = {
     },
   ),
   Failed: onRequest(500, 'Internal server error. The change may or may not have been made.', [SERVER_ERROR]),
-  Unavailable: onRequest(
-    503,
-    'The server cannot write at the moment. If the message says that it may have been stored, check first.',
-    [DATABASE_ERROR, UNCONFIRMED],
-    {
-      headers: {
-        ...workspaceHeaders,
-        'Retry-After': retryLater,
-      },
-    },
-  ),
+  Unavailable: unavailable(onRequest),
 };
 
 /** Errors of the workspace API for requests whose body is an image. */

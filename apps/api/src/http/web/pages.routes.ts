@@ -17,10 +17,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 const SVG = 'image/svg+xml; charset=utf-8';
 
-/**
- * The policy of the pages of one-time links, which show nothing that others have written. Injected content cannot run,
- * load or send anything.
- */
+/** The policy of the pages of one-time links. Injected content cannot run, load or send anything. */
 const LINK_POLICY = pagePolicy(
   "img-src 'self'",
   "connect-src 'self'",

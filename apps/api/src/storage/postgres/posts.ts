@@ -184,10 +184,7 @@ function rowOf(post: NewPost, numbers: { n: number; hub: number; seq: number }):
   return { ...numbers, ...columns, ...origin, bit: POST_BITS[kind], day: dayOf(createdAt), ...terms };
 }
 
-/**
- * Adds the usage of many keys, and returns those that were used from a new address. The keys are locked in the order in
- * which posts lock them.
- */
+/** Adds the usage of keys, locked as posts lock them, and returns those that were used from a new address. */
 const addUsage = rawQuery(
   sql`with used as (
       select key.id, tally.* from api_keys key

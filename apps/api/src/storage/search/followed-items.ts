@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite';
+import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import type { IndexedItem } from './fts-query.ts';
 
 export type FollowedItem = IndexedItem & { deletedAt: number | null };
@@ -32,46 +32,38 @@ export class FollowedItems {
     this.#database = new Database(file, { readonly: true });
   }
 
+  #all<Row>(text: string, ...values: SQLQueryBindings[]): Row[] {
+    return this.#database.query<Row, SQLQueryBindings[]>(text).all(...values);
+  }
+
   /** Identifies the history of the items. */
   epoch(): string {
-    return this.#database.query<{ epoch: string }, []>('SELECT epoch FROM workspace').get()?.epoch ?? '';
+    return this.#all<{ epoch: string }>('SELECT epoch FROM workspace')[0]?.epoch ?? '';
   }
 
   addedAfter(globalSeq: number, limit: number): FollowedItem[] {
-    return this.#database
-      .query<FollowedItem, [number, number]>(
-        `SELECT ${COLUMNS} FROM items WHERE global_seq > ? ORDER BY global_seq LIMIT ?`,
-      )
-      .all(globalSeq, limit);
+    return this.#all(`SELECT ${COLUMNS} FROM items WHERE global_seq > ? ORDER BY global_seq LIMIT ?`, globalSeq, limit);
   }
 
   touchedAfter(id: number, limit: number): { id: number; globalSeq: number }[] {
-    return this.#database
-      .query<{ id: number; globalSeq: number }, [number, number]>(
-        'SELECT id, global_seq AS globalSeq FROM touched_items WHERE id > ? ORDER BY id LIMIT ?',
-      )
-      .all(id, limit);
+    const text = 'SELECT id, global_seq AS globalSeq FROM touched_items WHERE id > ? ORDER BY id LIMIT ?';
+    return this.#all(text, id, limit);
   }
 
   read(globalSeqs: readonly number[]): FollowedItem[] {
     if (globalSeqs.length === 0) return [];
-    return this.#database
-      .query<FollowedItem, [string]>(
-        `SELECT ${COLUMNS} FROM items WHERE global_seq IN (SELECT value FROM json_each(?))`,
-      )
-      .all(JSON.stringify(globalSeqs));
+    const text = `SELECT ${COLUMNS} FROM items WHERE global_seq IN (SELECT value FROM json_each(?))`;
+    return this.#all(text, JSON.stringify(globalSeqs));
   }
 
   /** Returns the global sequence numbers of items that exist, are not deleted and meet these conditions. */
   present(globalSeqs: readonly number[], { hubIds, from, to, status }: Readable): Set<number> {
-    const rows = this.#database
-      .query<{ globalSeq: number }, [string, string, number, number, string | null]>(
-        `SELECT global_seq AS globalSeq FROM items WHERE global_seq IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL
-           AND hub_number IN (SELECT number FROM hubs WHERE id IN (SELECT value FROM json_each(?)))
-           AND created_at >= ? AND created_at < ?
-           AND status IS coalesce(?, status)`,
-      )
-      .all(JSON.stringify(globalSeqs), hubIds, from, to, status);
+    const rows = this.#all<{ globalSeq: number }>(
+      `SELECT global_seq AS globalSeq FROM items WHERE global_seq IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL
+         AND hub_number IN (SELECT number FROM hubs WHERE id IN (SELECT value FROM json_each(?)))
+         AND created_at >= ? AND created_at < ? AND status IS coalesce(?, status)`,
+      ...[JSON.stringify(globalSeqs), hubIds, from, to, status],
+    );
     return new Set(rows.map(({ globalSeq }) => globalSeq));
   }
 
@@ -98,8 +90,8 @@ export class FollowedItems {
   /** Whether the index is ahead of the items (after a restore) or has missed changes whose records were erased. */
   hasLost({ globalSeq, touched }: Position): boolean {
     const last = this.lastTouched();
-    const oldest = this.#database.query<{ id: number | null }, []>('SELECT min(id) AS id FROM touched_items').get()?.id;
-    return globalSeq > this.#lastOf('items') || touched > last || touched < (oldest ?? last + 1) - 1;
+    const [oldest] = this.#all<{ id: number | null }>('SELECT min(id) AS id FROM touched_items');
+    return globalSeq > this.#lastOf('items') || touched > last || touched < (oldest?.id ?? last + 1) - 1;
   }
 
   close(): void {
@@ -107,9 +99,6 @@ export class FollowedItems {
   }
 
   #lastOf(table: 'items' | 'touched_items'): number {
-    return (
-      this.#database.query<{ seq: number }, [string]>('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)
-        ?.seq ?? 0
-    );
+    return this.#all<{ seq: number }>('SELECT seq FROM sqlite_sequence WHERE name = ?', table)[0]?.seq ?? 0;
   }
 }

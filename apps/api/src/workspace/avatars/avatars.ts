@@ -31,10 +31,7 @@ function viewerIdOf(caller: Caller): string | null {
 
 type Kind = AvatarRef['kind'];
 
-/**
- * Sets the avatar of the caller or, by an admin, of the bot, to a WebP image. Setting the same image again changes
- * nothing.
- */
+/** Sets the avatar of the caller or, by an admin, of the bot. Setting the same image again changes nothing. */
 export function setAvatar(deps: Deps, caller: Caller, kind: Kind, bytes: Uint8Array): Promise<AvatarRef> {
   const version = versionOf(bytes);
   return changeAs(deps, caller, async (tx, current) => {
@@ -113,10 +110,7 @@ const QUALITY = 90;
 
 const isAvatarType = (type: string | null): boolean => (AVATAR_TYPES as readonly (string | null)[]).includes(type);
 
-/**
- * Reads an image of at most 256 KiB, and returns it as a small WebP image without metadata. Checks in the documented
- * order: 413, then 415, then 400.
- */
+/** Reads an image of at most 256 KiB as a small WebP image without metadata. Checks, in this order: 413, 415, 400. */
 export async function readAvatar(request: Request): Promise<Uint8Array> {
   const contentType = request.headers.get('content-type');
   const isDeclared = isAvatarType(contentType?.split(';')[0]?.trim().toLowerCase() ?? null);

@@ -115,10 +115,7 @@ async function* jsonList(name: string, pages: AsyncGenerator<object[]>): AsyncGe
   yield ']';
 }
 
-/**
- * Waits for a turn before each piece, since reading and sending would otherwise never let other requests run, and checks
- * whether it may still be sent.
- */
+/** Before each piece, lets other requests run, and checks whether it may still be sent. */
 async function* inTurns<T>(pieces: AsyncGenerator<T>, { turns, check }: DocumentOptions): AsyncGenerator<T> {
   for (;;) {
     await turns.next();

@@ -35,10 +35,7 @@ export async function imageSize(head: Uint8Array): Promise<{ width: number; heig
   }
 }
 
-/**
- * Returns an image as WebP, upright, without metadata, and of at most `side` pixels in width and height. Rejects if it
- * cannot be decoded.
- */
+/** Returns an image as upright WebP without metadata, at most `side` pixels wide and high. Rejects if it is none. */
 export function scaledImage(bytes: Uint8Array, side: number, quality: number): Promise<Uint8Array> {
   const image = new Bun.Image(bytes, { maxPixels: LIMITS.imagePixels });
   return image.resize(side, side, { fit: 'inside', withoutEnlargement: true }).webp({ quality }).bytes();

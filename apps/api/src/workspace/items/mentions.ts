@@ -69,9 +69,7 @@ interface NewMentioningItem extends MentioningText {
   parentId: string | null;
 }
 
-/**
- * Records who is mentioned in a new item by a user, or takes part in its thread. `here`: the users who have a page open.
- */
+/** Records whom a new item by a user mentions, and who takes part in its thread. `here`: who has a page open. */
 export async function recordMentions(tx: Tx, item: NewMentioningItem, here: ReadonlySet<string>): Promise<void> {
   const { authorId } = item;
   const members = mayMention(item) || item.question !== null ? await tx.memberships.listActive(item.hubId) : [];
@@ -135,10 +133,7 @@ export function mentionedMembers(
   return findMentions([title ?? '', text ?? ''], members);
 }
 
-/**
- * Returns the other members of the Hub who started the thread of a reply, wrote one of its newest replies or follow it,
- * unless they have muted it.
- */
+/** Returns the members who began, follow or newly wrote in the thread of a reply, without its author, unless muted. */
 async function threadParticipants(
   tx: Tx,
   { hubId, authorId, parentId }: Pick<NewMentioningItem, 'hubId' | 'authorId' | 'parentId'>,

@@ -103,9 +103,7 @@ function sameLifetime(key: KeyListing, now: number): number | null {
   return key.expiresAt === null ? null : now + (key.expiresAt - key.createdAt);
 }
 
-/**
- * Revokes a key for all requests that begin later. On a full disk, it is in effect in memory, and the error says so.
- */
+/** Revokes a key for all requests that begin later. On a full disk, only in memory, and the error says so. */
 export async function revokeKey(deps: KeyDeps, caller: Caller, keyId: string): Promise<ApiKey> {
   const at = deps.clock.now();
   try {

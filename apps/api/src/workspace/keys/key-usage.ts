@@ -1,7 +1,7 @@
 import type { Deps } from '../../access/deps.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { type Admission, SlidingWindow } from '../../platform/sliding-window.ts';
-import { KEYS_PER_SAVE, type KeyAddressRecord, type KeyUsageTally } from '../../storage/key-usage.ts';
+import { KEYS_PER_SAVE, type KeyAddressRecord, type KeyUsageTally, MAX_ADDRESSES } from '../../storage/key-usage.ts';
 import type { KeyRecord, NewBlock } from '../../storage/keys.ts';
 import type { CountedRequest, RequestLimiter, Store } from '../../storage/store.ts';
 
@@ -10,9 +10,6 @@ export interface KeyDeps extends Deps {
   limiter: RequestLimiter;
   usage: KeyUsage;
 }
-
-/** The most recent addresses kept per key between two flushes. */
-const MAX_ADDRESSES = 20;
 
 /** Returns the addresses after one more use: latest first, at most `MAX_ADDRESSES`. */
 export function addAddress(addresses: readonly KeyAddressRecord[], use: KeyAddressRecord): readonly KeyAddressRecord[] {

@@ -4,7 +4,7 @@ import type { CredentialDeps } from '../../access/deps.ts';
 import { clientNetwork, type FailedAuthentication } from '../../access/failed-authentication.ts';
 import { AppError, tooBusy, tooManyRequests } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
-import { type AttemptCounts, type GuessCount, type GuessCounts, HOUR_MS } from '../../platform/guess-counts.ts';
+import { type AttemptCounts, type GuessCount, type GuessCounts, tooManyThisHour } from '../../platform/guess-counts.ts';
 import type { Clock, PasswordHasher } from '../../platform/ports.ts';
 import { guessableBasis, isCommonPassword, type PasswordContext } from './guessable-passwords.ts';
 import type { IdentityProvider } from './identity-provider.ts';
@@ -165,12 +165,8 @@ function errorFor(attempt: Attempt, { pair, address, account }: AttemptCounts, n
 
 const sum = ({ failed, running }: GuessCount): number => failed + running;
 
-function tooManyFailures({ startedAt }: GuessCount, now: number): AppError {
-  const seconds = Math.ceil((startedAt + HOUR_MS - now) / 1000);
-  const minutes = Math.ceil(seconds / 60);
-  const wait = minutes === 1 ? '1 minute' : `${minutes} minutes`;
-  return tooManyRequests(`Too many failed attempts in the last hour. Try again in ${wait}.`, seconds);
-}
+const tooManyFailures = (count: GuessCount, now: number): AppError =>
+  tooManyThisHour(count, now, 'Too many failed attempts in the last hour.');
 
 /** Each hash takes a core and 19 MiB for about 30 ms, and posts and searches need a core too. */
 const HASHES_AT_ONCE = 2;

@@ -11,8 +11,8 @@ import { generateToken, hashToken } from '../../access/credentials.ts';
 import type { CredentialDeps } from '../../access/deps.ts';
 import { clientNetwork } from '../../access/failed-authentication.ts';
 import { requireConfirmed } from '../../access/user-rights.ts';
-import { AppError, tooManyRequests } from '../../platform/errors.ts';
-import { HOUR_MS } from '../../platform/guess-counts.ts';
+import { AppError } from '../../platform/errors.ts';
+import { countWithinHour } from '../../platform/guess-counts.ts';
 import type { Random } from '../../platform/ports.ts';
 import { DAY_MS, isoTime } from '../../platform/time.ts';
 import type { DeviceLoginRecord } from '../../storage/device-logins.ts';
@@ -168,13 +168,5 @@ function requestView({ name, address, createdAt, expiresAt }: DeviceLoginRecord,
 
 /** @throws 429 at the next call after `max` within an hour, on all nodes together. */
 async function count({ resetCounts }: DeviceDeps, name: string, max: number, message: string): Promise<void> {
-  const names = { pair: name, address: name, account: name };
-  const waitMs = await resetCounts.change(names, ({ account }, now) => {
-    if (account.failed >= max) return account.startedAt + HOUR_MS - now;
-    account.failed += 1;
-    return null;
-  });
-  if (waitMs === null) return;
-  const seconds = Math.ceil(waitMs / 1000);
-  throw tooManyRequests(`${message} Try again in ${Math.ceil(seconds / 60)} minutes.`, seconds);
+  await countWithinHour(resetCounts, { pair: name, address: name, account: name }, { account: max }, message);
 }

@@ -3,8 +3,8 @@ import { auditRecord } from '../../access/caller.ts';
 import { generateToken, hashToken } from '../../access/credentials.ts';
 import type { Deps } from '../../access/deps.ts';
 import { clientNetwork } from '../../access/failed-authentication.ts';
-import { AppError, tooManyRequests } from '../../platform/errors.ts';
-import { type GuessCounts, HOUR_MS } from '../../platform/guess-counts.ts';
+import { AppError } from '../../platform/errors.ts';
+import { countWithinHour, type GuessCounts } from '../../platform/guess-counts.ts';
 import { SERVER } from '../../storage/audit.ts';
 import type { MailRecord } from '../../storage/mails.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -55,18 +55,8 @@ export async function countRequest(
 ): Promise<void> {
   const account = `reset ${Buffer.from(hashToken(email)).toString('hex')}`;
   const names = { pair: `reset ${by} ${account}`, address: `reset ${by}`, account };
-  const endsAt = await counts.change(names, ({ address, account, pair }, now) => {
-    const full = [
-      { count: account, max: MAX_PER_ADDRESS },
-      { count: address, max: MAX_PER_SENDER },
-    ].find(({ count, max }) => count.failed >= max);
-    if (full) return full.count.startedAt + HOUR_MS - now;
-    for (const count of [address, account, pair]) count.failed += 1;
-    return null;
-  });
-  if (endsAt === null) return;
-  const seconds = Math.ceil(endsAt / 1000);
-  throw tooManyRequests(`Too many links were requested. Try again in ${Math.ceil(seconds / 60)} minutes.`, seconds);
+  const max = { account: MAX_PER_ADDRESS, address: MAX_PER_SENDER };
+  await countWithinHour(counts, names, max, 'Too many links were requested.');
 }
 
 /** Makes the link of a mail that is being sent; `null` if the account, invitation or request is gone. */

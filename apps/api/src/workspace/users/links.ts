@@ -78,10 +78,7 @@ export async function inspectLink(deps: Deps, { kind, email, userId, expiresAt }
   return { kind, email: email ?? user?.email ?? null, workspaceName: name, expiresAt: isoTimeOrNull(expiresAt) };
 }
 
-/**
- * Creates the link for the first owner, replacing any earlier one unless `keepsEarlier`: only by the local admin and the
- * server itself.
- */
+/** Creates the link for the first owner, in place of earlier ones: only by the local admin and the server itself. */
 export function createSetupLink(
   deps: Deps,
   caller: Pick<Caller, 'actor' | 'address' | 'user'>,

@@ -101,10 +101,7 @@ export async function loadCodes(): Promise<typeof OtpAuth> {
   return otpauth;
 }
 
-/**
- * Returns the time step of a code that is right now, one step before or after (RFC 6238, section 5.2). `loadCodes` must have
- * been awaited.
- */
+/** Returns the time step of a code, one before or after (RFC 6238, section 5.2). `loadCodes` must have been awaited. */
 export function totpStep(key: Uint8Array, code: string, now: number): number | null {
   if (!otpauth) throw new Error('The library for codes is not loaded');
   const { Secret, TOTP } = otpauth;

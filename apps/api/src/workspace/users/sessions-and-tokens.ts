@@ -17,24 +17,26 @@ import { chosenExpiry, type ExpiryChoice } from '../keys/issue-key.ts';
 import { noticeUser } from './notices.ts';
 
 /** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */
-export async function listSessions(
-  { store, clock, revocations }: Deps,
-  caller: UserCaller,
-  page: PageRequest,
-): Promise<Page<Session>> {
+export function listSessions(deps: Deps, caller: UserCaller, page: PageRequest): Promise<Page<Session>> {
+  const { store, clock } = deps;
   const read = (rows: PageRequest) => store.users.listSessions({ ...rows, userId: caller.user.id, now: clock.now() });
-  const { items, next } = await readPage(page, read, (session) => sessionView(session, caller));
-  return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
+  return unrevoked(
+    deps,
+    readPage(page, read, (session) => sessionView(session, caller)),
+  );
 }
 
 /** Returns a page of the caller's tokens, newest first. Expired ones are included, since they explain a 401. */
-export async function listTokens(
-  { store, revocations }: Deps,
-  caller: UserCaller,
-  page: PageRequest,
-): Promise<Page<PersonalToken>> {
-  const read = (rows: PageRequest) => store.users.listTokens({ ...rows, userId: caller.user.id });
-  const { items, next } = await readPage(page, read, (token) => personalTokenView(token, caller));
+export function listTokens(deps: Deps, caller: UserCaller, page: PageRequest): Promise<Page<PersonalToken>> {
+  const read = (rows: PageRequest) => deps.store.users.listTokens({ ...rows, userId: caller.user.id });
+  return unrevoked(
+    deps,
+    readPage(page, read, (token) => personalTokenView(token, caller)),
+  );
+}
+
+async function unrevoked<T extends { id: string }>({ revocations }: Deps, page: Promise<Page<T>>): Promise<Page<T>> {
+  const { items, next } = await page;
   return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
 }
 

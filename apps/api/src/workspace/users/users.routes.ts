@@ -1,5 +1,5 @@
-import { InspectLinkBody, RedeemLinkBody } from '@hub/contract';
-import { serve, withRawBody } from '../../http/operations/serve.ts';
+import { InspectLinkBody, type Me, RedeemLinkBody } from '@hub/contract';
+import { type Input, serve, withRawBody } from '../../http/operations/serve.ts';
 import { endedSessionCookie, sessionCookie, sessionToken } from '../../http/operations/workspace-gate.ts';
 import { readJsonBody } from '../../http/read-body.ts';
 import { contextOf } from '../../http/request-context.ts';
@@ -24,12 +24,21 @@ import { newPasskeyOptions, passkeyOptions } from './passkeys.ts';
 import { redeemLink } from './redeem-link.ts';
 import * as credentials from './sessions-and-tokens.ts';
 import { findUser, listResponsibilities, listUsers, showMe, userView } from './show-users.ts';
-import { type Browser, confirmSession, showSignedIn, signIn, signInWithPasskey } from './sign-in.ts';
+import { type Browser, confirmSession, type NewSession, showSignedIn, signIn, signInWithPasskey } from './sign-in.ts';
 
 export function browserOf(request: Request): Browser {
   const { address, origin } = contextOf(request);
   const userAgent = request.headers.get('user-agent');
   return { address, userAgent, formerToken: sessionToken(request.headers, origin) };
+}
+
+/** Gives the browser the cookie of its new session. */
+function signedIn(
+  { context, setCookie }: Pick<Input<'POST /session'>, 'context' | 'setCookie'>,
+  { me, token }: NewSession,
+): Me {
+  setCookie(sessionCookie(context.origin, token));
+  return me;
 }
 
 /** Returns the link for the token in the body. No other field is read first, since anyone can send a request here. */
@@ -56,17 +65,10 @@ export function usersRoutes(deps: ResetDeps & credentials.SessionDeps) {
 
     'GET /session': ({ request, context: { address, origin } }) =>
       showSignedIn(deps, sessionToken(request.headers, origin), address),
-    'POST /session': async ({ body, request, context, setCookie }) => {
-      const { me, token } = await signIn(deps, browserOf(request), body);
-      setCookie(sessionCookie(context.origin, token));
-      return me;
-    },
+    'POST /session': async ({ body, ...input }) => signedIn(input, await signIn(deps, browserOf(input.request), body)),
     'POST /session/passkey-options': ({ context }) => passkeyOptions(deps, context.origin),
-    'POST /session/passkey': async ({ body, request, context, setCookie }) => {
-      const { me, token } = await signInWithPasskey(deps, browserOf(request), context.origin, body.credential);
-      setCookie(sessionCookie(context.origin, token));
-      return me;
-    },
+    'POST /session/passkey': async ({ body, ...input }) =>
+      signedIn(input, await signInWithPasskey(deps, browserOf(input.request), input.context.origin, body.credential)),
     'POST /session/confirmation': ({ caller, body }) => confirmSession(deps, caller, body.password),
     'DELETE /session': async ({ caller, context, setCookie }) => {
       const ended = await credentials.endSession(deps, caller, caller.credential.id);
@@ -76,11 +78,8 @@ export function usersRoutes(deps: ResetDeps & credentials.SessionDeps) {
 
     'GET /me': ({ caller }) => showMe(deps, caller.user),
     'PATCH /me': ({ caller, body }) => changeMe(deps, caller, body),
-    'PUT /me/password': async ({ caller, body, request, context, setCookie }) => {
-      const { me, token } = await changePassword(deps, caller, browserOf(request), body);
-      setCookie(sessionCookie(context.origin, token));
-      return me;
-    },
+    'PUT /me/password': async ({ caller, body, ...input }) =>
+      signedIn(input, await changePassword(deps, caller, browserOf(input.request), body)),
     'GET /me/factors': ({ caller }) => factors.listFactors(deps, caller),
     'POST /me/factors/totp-secret': ({ caller }) => factors.createTotpSecret(deps, caller),
     'POST /me/factors/passkey-options': ({ caller, context }) => newPasskeyOptions(deps, caller, context.origin),
@@ -123,13 +122,12 @@ export function usersRoutes(deps: ResetDeps & credentials.SessionDeps) {
       const { token } = readFields(InspectLinkBody, body, { noun: 'a confirmation' });
       return confirmEmail(deps, context.address, link, token);
     }),
-    'POST /links/redemption': withRawBody(async ({ request, context, setCookie }) => {
+    'POST /links/redemption': withRawBody(async (input) => {
+      const { request } = input;
       const json = await readJsonBody(request);
       const link = await linkOf(deps, request, json, 'a redemption');
       const body = readFields(RedeemLinkBody, json, { noun: 'a redemption' });
-      const { me, token } = await redeemLink(deps, browserOf(request), link, body);
-      setCookie(sessionCookie(context.origin, token));
-      return me;
+      return signedIn(input, await redeemLink(deps, browserOf(request), link, body));
     }),
   });
 }

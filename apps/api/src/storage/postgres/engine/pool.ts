@@ -24,10 +24,7 @@ interface PoolOptions {
   isUrgent?: boolean;
 }
 
-/**
- * Connections that are opened when a caller waits for one. Bun's own pool opens all of them at once, and each that fails
- * again and again.
- */
+/** Opens connections when a caller waits for one. Bun's own pool opens all at once, and again if they fail. */
 export class Pool {
   readonly clock: PoolOptions['clock'];
   readonly #open = new Set<PooledConnection>();

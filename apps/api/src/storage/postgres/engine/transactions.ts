@@ -126,10 +126,7 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
   return {
     /** The number of transactions that run or wait for a connection. */
     running: () => running,
-    /**
-     * Resolves with the result of `work` once its changes are on disk. If this rejects, none of them are kept, unless the
-     * error says so.
-     */
+    /** Resolves once the changes are on disk. If this rejects, none are kept, unless the error says so. */
     run: async <T>(work: (tx: Tx) => Promise<T>, turn?: Turn): Promise<T> => {
       if (running >= MAX_WAITING) throw tooManyWaiting();
       running += 1;

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import type { NodeList } from '@hub/contract';
 import { sql } from 'drizzle-orm';
-import type { GuessCounts } from '../../../platform/guess-counts.ts';
 import type { NewId } from '../../../platform/ids.ts';
 import type { Clock, Log } from '../../../platform/ports.ts';
 import { repeat } from '../../../platform/repeat.ts';
@@ -9,18 +8,17 @@ import { isoTime } from '../../../platform/time.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { migrationsIn } from '../../engine/migrations.ts';
 import { given, rawQuery } from '../../engine/query.ts';
-import type { RequestLimiter } from '../../store.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { Connector } from '../engine/connector.ts';
 import { Pool } from '../engine/pool.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
 import { STATEMENT_TIMEOUT_MS } from '../engine/use-connection.ts';
-import { openPostgresStore, type PostgresStore, shareConnections, startErrorOf } from '../open-store.ts';
+import { openPostgresStore, shareConnections, startErrorOf } from '../open-store.ts';
 import { MIGRATIONS_FOLDER } from '../prepare-database.ts';
 import { leadershipOn, readCluster, readConnectedNodes } from './leadership.ts';
 import { type NodeMessage, nodeChannel } from './node-channel.ts';
 import { sharedGuessCounts, sharedLimiter } from './shared-limiter.ts';
-import { type SharedNotifications, sharedNotifications } from './shared-notifications.ts';
+import { sharedNotifications } from './shared-notifications.ts';
 
 interface NodeOptions {
   url: string;
@@ -43,26 +41,10 @@ interface NodeOptions {
 }
 
 /** One of the servers that share a workspace in PostgreSQL. */
-export interface Node {
-  id: string;
-  /** Whether this is the node that does what must be done once. */
-  isLeader(): boolean;
-  cluster(): ReturnType<typeof readCluster>;
-  list(): Promise<NodeList>;
-  /** How many milliseconds the clock of this node is ahead of that of the database; `null`: not known yet. */
-  clockDifferenceMs(): number | null;
-  /** How much of its connections is in use or waited for, by the kind of work; more than 1: some wait. */
-  poolUse(): Record<string, number>;
-  readonly notifications: SharedNotifications;
-  store: PostgresStore;
-  limiter: RequestLimiter;
-  guessCounts: GuessCounts;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Node = Awaited<ReturnType<typeof openNode>>;
 
 /** Opens the database that the nodes share, and migrates it. */
-export async function openNode({ url, clock, newId, log, ...options }: NodeOptions): Promise<Node> {
+export async function openNode({ url, clock, newId, log, ...options }: NodeOptions) {
   const id = newId('node');
   const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const connector = new Connector({ url, statementTimeoutMs: timeoutMs, seed: id });
@@ -74,6 +56,8 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
   const on = new ReadConnection(pool, timeoutMs);
   const { onCommit, onAway } = options;
   const shared = { nodeId: id, on, clock, log };
+  const difference = clockDifference({ on, clock, log, testNow: options.limiterNow });
+  const isLeader = () => leadership.session() !== null;
   const onMessage = (message: NodeMessage): void => {
     notifications.received(message);
     lister.received(message).catch((err: unknown) => log.warn({ err }, 'Failed to tell the other nodes of this one'));
@@ -84,12 +68,11 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
     ...shared,
     newId,
     schema: migrationsIn(MIGRATIONS_FOLDER).length,
-    isLeader: () => leadership.session() !== null,
-    clockDifferenceMs: () => difference.milliseconds(),
+    isLeader,
+    readDifferenceMs: difference.read,
     facts: options.facts,
     send: channel.send,
   });
-  const difference = clockDifference({ on, clock, log, testNow: options.limiterNow });
   let stopComparing = async (): Promise<void> => {};
   const closeAll = async (): Promise<void> => {
     void stopComparing();
@@ -118,13 +101,16 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       store,
       limiter: sharedLimiter(on, options.limiterNow),
       guessCounts: sharedGuessCounts(on, options.limiterNow),
-      isLeader: () => leadership.session() !== null,
+      /** Whether this is the node that does what must be done once. */
+      isLeader,
       notifications,
       cluster: () => readCluster(on),
       list: lister.list,
+      /** How many milliseconds the clock of this node is ahead of that of the database; `null`: not known yet. */
       clockDifferenceMs: difference.milliseconds,
-      poolUse: () => ({ ...store.poolUse(), keys: pool.use }),
-      start: async () => {
+      /** How much of its connections is in use or waited for, by the kind of work; more than 1: some wait. */
+      poolUse: (): Record<string, number> => ({ ...store.poolUse(), keys: pool.use }),
+      start: async (): Promise<void> => {
         notifications.start();
         try {
           await Promise.all([channel.start(), leadership.look()]);
@@ -133,7 +119,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
           throw startErrorOf(url, error);
         }
       },
-      stop: async () => {
+      stop: async (): Promise<void> => {
         await closeAll();
         await store.close();
       },
@@ -153,21 +139,6 @@ const readNow = rawQuery(
   ([now]: readonly [string]) => Number(now),
 );
 
-/**
- * Returns by how many milliseconds the clock of this node is ahead of that of the database: `latest` unless that has become
- * impossible, so that a slow response changes nothing.
- */
-async function readClockDifference(
-  on: ReadConnection,
-  clock: Clock,
-  { latest, testNow = null }: { latest: number | null; testNow?: number | null },
-) {
-  const before = clock.now();
-  const databaseNow = (await on.first(readNow, { now: testNow })) ?? before;
-  const [min, max] = [Math.round(before - databaseNow), Math.round(clock.now() - databaseNow)];
-  return Math.min(Math.max(latest ?? 0, min), max);
-}
-
 interface ClockDifferenceOptions {
   on: ReadConnection;
   clock: Clock;
@@ -178,15 +149,23 @@ interface ClockDifferenceOptions {
 
 /** Compares the clock of this node with that of the database. */
 export function clockDifference({ on, clock, log, testNow = () => null }: ClockDifferenceOptions) {
-  let differenceMs: number | null = null;
+  let latest: number | null = null;
+  /** Returns the latest difference unless that has become impossible, so that a slow response changes nothing. */
+  const read = async (now: number | null = null): Promise<number> => {
+    const before = clock.now();
+    const databaseNow = (await on.first(readNow, { now })) ?? before;
+    const [min, max] = [Math.round(before - databaseNow), Math.round(clock.now() - databaseNow)];
+    return Math.min(Math.max(latest ?? 0, min), max);
+  };
   const compare = async (): Promise<void> => {
-    differenceMs = await readClockDifference(on, clock, { latest: differenceMs, testNow: testNow() });
-    if (Math.abs(differenceMs) > MAX_DIFFERENCE_MS)
-      log.warn({ differenceMs }, 'The clocks of this node and of the database differ: synchronize them (NTP)');
+    latest = await read(testNow());
+    if (Math.abs(latest) > MAX_DIFFERENCE_MS)
+      log.warn({ differenceMs: latest }, 'The clocks of this node and of the database differ: synchronize them (NTP)');
   };
   return {
     /** How many milliseconds this node is ahead of the database; `null` before the first comparison. */
-    milliseconds: () => differenceMs,
+    milliseconds: () => latest,
+    read,
     compare,
     /** Compares them regularly. While the database is away, the last difference stays. Returns what ends it. */
     start: () => repeat({ clock, log }, { everyMs: COMPARE_MS, failure: 'Failed to compare the clocks' }, compare),
@@ -213,8 +192,7 @@ interface NodeLister {
   /** The number of migrations that this program knows. */
   schema: number;
   isLeader: () => boolean;
-  /** The difference that this node has measured last. */
-  clockDifferenceMs: () => number | null;
+  readDifferenceMs: () => Promise<number>;
   facts: () => NodeFacts;
   send: (message: NodeMessage) => Promise<unknown>;
 }
@@ -225,14 +203,14 @@ interface Listing {
 }
 
 /** Lists the nodes by asking all of them, so that a node that nobody asks about writes nothing. */
-function nodeLister({ nodeId, on, clock, newId, schema, isLeader, clockDifferenceMs, facts, send }: NodeLister) {
+function nodeLister({ nodeId, on, clock, newId, schema, isLeader, readDifferenceMs, facts, send }: NodeLister) {
   const listings = new Map<string, Listing>();
 
   const describe = async (): Promise<NodeDescription> => {
     const { version, startedAt, liveConnections } = facts();
-    const differenceMs = await readClockDifference(on, clock, { latest: clockDifferenceMs() });
+    const clockDifferenceMs = await readDifferenceMs();
     const process = { id: nodeId, host: hostname(), version, schema, startedAt: isoTime(startedAt) };
-    return { ...process, isLeader: isLeader(), clockDifferenceMs: differenceMs, liveConnections };
+    return { ...process, isLeader: isLeader(), clockDifferenceMs, liveConnections };
   };
 
   return {

@@ -6,9 +6,9 @@ import {
   type AttemptNames,
   currentCount,
   type GuessCounts,
-  HOUR_MS,
 } from '../../../platform/guess-counts.ts';
 import { type Admission, seconds } from '../../../platform/sliding-window.ts';
+import { HOUR_MS } from '../../../platform/time.ts';
 import { given, rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
 import type { KeyCredential } from '../../keys.ts';
@@ -50,10 +50,7 @@ const findAndCount = rawQuery(
   }),
 );
 
-/**
- * Limits the requests of each key over all nodes with the rule of `SlidingWindow`, in the database, by its clock, unless
- * `testNow` replaces that.
- */
+/** Limits the requests of each key over all nodes, as `SlidingWindow` does, by the clock of the database. */
 export function sharedLimiter(on: ReadConnection, testNow: () => number | null = () => null): RequestLimiter {
   const countAll = async (hashes: readonly string[]): Promise<Outcome<Counted | null>[]> => {
     // All nodes lock the windows of keys in the same order.

@@ -35,13 +35,8 @@ interface BackupsOptions {
   freeBytes?: (folder: string) => number;
 }
 
-interface SqliteBackups extends BackupStore {
-  /** Removes the files of a copy that is being made. */
-  close(): void;
-}
-
 /** Backs up a database in use. A complete copy is unlinked, and then read through its open file. */
-export function sqliteBackups(options: BackupsOptions): SqliteBackups {
+export function sqliteBackups(options: BackupsOptions): BackupStore & { close(): void } {
   const { dataDir, file, clock, freeBytes = freeBytesOf } = options;
   const history: BackupHistory = { last: readLastBackup(dataDir), confirmed: 0, broken: 0 };
   let sent: (BackupFacts & { begunAt: number })[] = [];
@@ -96,6 +91,7 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
       return record;
     },
     history: () => ({ ...history }),
+    /** Removes the files of a copy that is being made. */
     close: () => remove(dataDir, [COPY_FILE, COPY_JOURNAL]),
   };
 }

@@ -118,10 +118,7 @@ export class CommittedReads extends SqliteConnection {
     return reading(() => (this.#writing.$client.inTransaction ? this.#snapshotDuringBatch(read) : read(this.#idle)))();
   }
 
-  /**
-   * The batch may be committed between two reads. All snapshots that are open at the same time began during the same
-   * batch, so they can share one.
-   */
+  /** The batch may be committed between two reads. Snapshots that are open at the same time can share one. */
   async #snapshotDuringBatch<T>(read: (on: SqliteConnection) => Promise<T>): Promise<T> {
     if (this.#snapshots === 0) this.#begin.run();
     this.#snapshots += 1;

@@ -4,16 +4,12 @@ import { causeOf, StartError } from '../../../platform/errors.ts';
 
 const LOCK_FILE = 'hub.lock';
 
-interface DataDirLock {
-  release(): void;
-}
-
 /**
  * Locks the data folder for this process, or throws a StartError. This is SQLite's own lock on a separate, empty
  * database: the operating system drops it when the process ends, so no stale file keeps a server from starting. Nothing
  * else in this process may open and close that file: on POSIX that would drop the lock.
  */
-export function lockDataDir(dataDir: string): DataDirLock {
+export function lockDataDir(dataDir: string) {
   const shown = resolve(dataDir);
   let database: Database | undefined;
   try {
@@ -35,5 +31,5 @@ export function lockDataDir(dataDir: string): DataDirLock {
     );
   }
   const held = database;
-  return { release: () => held.close() };
+  return { release: (): void => held.close() };
 }

@@ -20,10 +20,7 @@ interface DatabasePaths {
   dataDir: string;
 }
 
-/**
- * Writes nothing. Throws `StartError` if the database is another program's, a newer version's or damaged. `known`: all
- * migrations in this version.
- */
+/** Writes nothing. Throws `StartError` if the database is of another program, of a newer version, or damaged. */
 export function inspectDatabase({ file, dataDir, known }: DatabasePaths & { known: readonly MigrationMeta[] }): void {
   const rejectIf = (finding: string | null): void => {
     if (finding !== null) throw damagedDatabase({ file, dataDir }, finding);
