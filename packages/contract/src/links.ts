@@ -73,7 +73,7 @@ export type CreateInvitationBody = Static<typeof CreateInvitationBody>;
 
 export const RequestPasswordResetBody = Type.Object(
   { email },
-  { additionalProperties: false, description: 'The account whose password is to be chosen anew.' },
+  { additionalProperties: false, description: 'The account whose password was forgotten.' },
 );
 export type RequestPasswordResetBody = Static<typeof RequestPasswordResetBody>;
 
