@@ -3,8 +3,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { onlyOnPostgres, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { systemRandom } from '../platform/adapters/crypto.ts';
-import { systemClock } from '../platform/adapters/system-clock.ts';
+import { systemClock, systemRandom } from '../platform/adapters/system.ts';
 import { runMove } from './move-command.ts';
 
 /** Creates an empty database. */
