@@ -406,3 +406,46 @@ describe('the recipe', () => {
     await posted(push(':before'), {}, '**before** was deleted');
   });
 });
+
+test('the README posts in each of its ways, and shows the posts with hubctl tail', async () => {
+  const clone = join(folder, 'hub');
+  await using server = spawnServer({ dataDir: join(clone, 'data') });
+  const address = (await server.serving()).url;
+  const readme = readFileSync(join(REPOSITORY, 'README.md'), 'utf8').replaceAll('http://127.0.0.1:3000', address);
+  const blocks = [...readme.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  const [, , firstPost = '', curl = '', response = '', hubctl = '', client = ''] = blocks;
+  const inClone = (script: string) => ['sh', '-ec', `cd '${clone}'\n${script}`];
+  executable('bun', '[ "$1 $2" = "run hubctl" ] && shift 2 && exec hubctl "$@"');
+  executable('make', 'exit 3');
+  writeFileSync(join(clone, 'build.log'), 'an error');
+  await run(
+    inClone('git init -q && git -c user.name=Ada -c user.email=ada@example.org commit -qm Begin --allow-empty'),
+  );
+
+  const argv = inClone(firstPost.replace('bun run hubctl tail', 'exec bun run hubctl tail'));
+  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder };
+  const tail = Bun.spawn(argv, { env, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' });
+  const reader = tail.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let output = '';
+  const shows = async (text: string): Promise<void> => {
+    while (!output.includes(text)) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`tail ended:\n${output}`);
+      output += value;
+    }
+  };
+  await shows(' Begin\n');
+  const { success, data } = JSON.parse((await run(inClone(curl))).stdout);
+  expect([success, Object.keys(data)]).toEqual([true, Object.keys(JSON.parse(response).data)]);
+  await shows('Deploy finished in 42 s');
+  expect(await run(inClone(hubctl))).toMatchObject({ exitCode: 3 });
+  await shows('The build failed');
+  await shows('make deploy');
+  const library = join(REPOSITORY, 'packages/client/src/index.ts');
+  writeFileSync(join(clone, 'post.ts'), client.replace('@hub/client', library));
+  const HUB_API_KEY = readFileSync(join(clone, 'ci.key'), 'utf8').trim();
+  expect(await run([process.execPath, join(clone, 'post.ts')], { HUB_API_KEY })).toMatchObject({ exitCode: 0 });
+  await shows('Renew the certificate');
+  tail.kill();
+  await tail.exited;
+});
