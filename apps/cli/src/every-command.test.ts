@@ -125,7 +125,7 @@ describe('every command', () => {
     audit: async () => ({ text: ['--since', '1d'] }),
     api: async () => ({ text: ['GET', '/hubs', '-f', 'state=live', '--paginate'] }),
     'keys list': async () => ({}),
-    'keys show': async () => ({ text: [await newKey(), '--usage'] }),
+    'keys show': async () => ({ text: [await newKey()] }),
     'keys issue': async () => ({ text: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
     'keys edit': async () => ({ text: [await newKey(), '--description', 'Builds'] }),
     'keys rotate': async () => ({ text: [await newKey()] }),

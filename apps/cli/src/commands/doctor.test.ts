@@ -114,7 +114,7 @@ describe('doctor', () => {
     expect(ofKeys({}, revoked)).toEqual(['ok: 1 key in use.']);
     const blocked = { state: 'blocked', blockedUntil: '2026-03-01T09:31:00.000Z' } as const;
     const [problem, warning] = ofKeys({ id: 'key_2', isIssuerGone: true }, blocked);
-    expect(problem).toMatch(/^problem: The key ci in Releases is blocked: .*: hubctl keys show key_1 --usage$/);
+    expect(problem).toMatch(/^problem: The key ci in Releases is blocked: .*: hubctl keys show key_1$/);
     expect(warning).toMatch(
       /^warning: .* issued by Mara Lindqvist, whose account is disabled.*: hubctl keys rotate key_2$/,
     );

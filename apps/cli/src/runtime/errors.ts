@@ -9,8 +9,6 @@ interface ErrorDetails {
   retryAfterSeconds?: number | undefined;
   /** Whether the post may exist although the command failed. */
   mayHaveCreated?: boolean | undefined;
-  /** The invitations that were created although others failed. */
-  invited?: readonly object[] | undefined;
   /** The findings of `hubctl doctor`. */
   findings?: readonly unknown[] | undefined;
   /** IDs that match the given name. */

@@ -10,19 +10,12 @@ export interface Column<Row> {
 
 const GAP = '  ';
 
-/** The width that shortened text keeps. */
-const MIN_TEXT_WIDTH = 12;
-/** More than that, since commands take an e-mail address: only one that would hide columns is shortened. */
-const MIN_EMAIL_WIDTH = 32;
+/** The width that a shortened e-mail address keeps. Commands take it, so only one that would hide columns is shortened. */
+export const EMAIL_WIDTH = 32;
 
 /** Returns a cell that a table may shorten on a terminal: a name or other text, never an ID, a hint or a time. */
-export function freeText(text: string, minWidth = MIN_TEXT_WIDTH): Segment {
+export function freeText(text: string, minWidth = 12): Segment {
   return { text, style: [], minWidth };
-}
-
-/** Returns a cell that a table may shorten on a terminal if the address is very long. */
-export function emailAddress(text: string): Segment {
-  return freeText(text, MIN_EMAIL_WIDTH);
 }
 
 /**
@@ -68,28 +61,19 @@ function drawColumn<Row>({ title, dropOrder = Infinity, ...column }: Column<Row>
   return { title, cells, width: widest(cells.map(widthOf)), minWidth, dropOrder };
 }
 
-/** Returns the columns that fit into a width, or those that cannot be dropped. */
+/** Returns the columns that fit into a width, or those that cannot be dropped. The widest ones are narrowed as needed. */
 function fittingColumns(columns: Drawn[], width: number): Drawn[] {
-  const room = width - GAP.length * (columns.length - 1);
-  const needed = columns.reduce((total, { minWidth }) => total + minWidth, 0);
+  const sum = (widths: number[]) => widths.reduce((total, each) => total + each, GAP.length * (widths.length - 1));
   const dropOrder = Math.min(...columns.map((column) => column.dropOrder));
-  if (needed <= room || dropOrder === Infinity) return narrowed(columns, room);
-  const first = columns.find((column) => column.dropOrder === dropOrder);
-  return fittingColumns(
-    columns.filter((column) => column !== first),
-    width,
-  );
-}
-
-/** Narrows the widest columns that have room for it until all of them fit, and shortens their text. */
-function narrowed(columns: Drawn[], room: number): Drawn[] {
+  if (dropOrder < Infinity && sum(columns.map(({ minWidth }) => minWidth)) > width) {
+    const dropped = columns.findIndex((column) => column.dropOrder === dropOrder);
+    return fittingColumns(columns.toSpliced(dropped, 1), width);
+  }
   const narrow = columns.map((column) => ({ ...column }));
-  for (let excess = columns.reduce((total, { width }) => total + width, 0) - room; excess > 0; excess -= 1) {
-    const [widest] = narrow
-      .filter(({ width, minWidth }) => width > minWidth)
-      .sort((one, other) => other.width - one.width);
-    if (!widest) break;
-    widest.width -= 1;
+  for (let excess = sum(columns.map((column) => column.width)) - width; excess > 0; excess -= 1) {
+    const able = narrow.filter((column) => column.width > column.minWidth);
+    const [widest] = able.sort((one, other) => other.width - one.width);
+    if (widest) widest.width -= 1;
   }
   return narrow.map((column) => ({ ...column, cells: column.cells.map((cell) => fitted(cell, column.width)) }));
 }

@@ -1,11 +1,10 @@
 import { Option } from '@commander-js/extra-typings';
 import type { Hub, HubCounts } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import { normalizeName } from '@hub/contract/normalize-name';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
+import { usageError } from '../../runtime/errors.ts';
 import { count, showTime, showTimeAndDistance } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { hubFor, noHubs } from '../../runtime/resolve.ts';
@@ -60,18 +59,13 @@ export function addHubCommands(program: Command, cli: Cli): void {
   addCommand(hubs, 'create', {
     about: 'Create a Hub',
     prints: 'The name and ID of the new Hub.\nWith --json: {"id", "name", "createdAt", …}.',
-    examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --if-missing --json'],
+    examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --json'],
   })
     .argument('[name]', 'Name of the Hub (up to 64 characters)')
     .option('--topic <text>', 'One line about the Hub, perhaps with links')
-    .option('--if-missing', 'If there is a Hub with this name, print it instead of creating another')
-    .action(async (given, { ifMissing, topic }) => {
+    .action(async (given, { topic }) => {
       const name = await cli.text(given, 'Name of the new Hub:');
-      const existing = ifMissing ? await hubNamed(cli, name) : undefined;
-      if (existing) return cli.output.result(existing, 'Found Hub ', styled('bold', existing.name), ' ', existing.id);
-      const hub = await cli.api
-        .request('POST /hubs', { body: { name, ...(topic !== undefined && { topic }) } })
-        .catch(suggestingExisting);
+      const hub = await cli.api.request('POST /hubs', { body: { name, ...(topic !== undefined && { topic }) } });
       cli.output.result(hub, 'Created Hub ', styled('bold', hub.name), ' ', hub.id);
       cli.output.hint(`Next, issue a key to post with: hubctl keys issue --hub ${hub.id}`);
       if (hub.isMember !== true) cli.output.hint(`It has no members yet: hubctl hubs members add ${hub.id} EMAIL`);
@@ -163,18 +157,6 @@ function contentsText({ members, keys, notes, openTodos }: HubCounts): string {
   const text = (amount: number, noun: string) =>
     amount < LIMITS.hubCount ? count(amount, noun) : `${amount}+ ${noun}s`;
   return parts.flatMap(([amount, noun]) => (amount === null ? [] : [text(amount, noun)])).join(', ');
-}
-
-/** Says how to get the existing Hub if the name is taken. */
-function suggestingExisting(error: unknown): never {
-  const isTaken = error instanceof CliError && error.code === 'conflict';
-  throw isTaken ? error.with({ hint: 'To print the existing Hub instead, add --if-missing.' }) : error;
-}
-
-/** Returns the live Hub with this name, for scripts that can run twice. The server compares names in the same way. */
-async function hubNamed(cli: Cli, name: string): Promise<Hub | undefined> {
-  const live = await cli.api.all('GET /hubs', { query: { state: 'live' } });
-  return live.find((hub) => normalizeName(hub.name) === normalizeName(name));
 }
 
 /** Returns whether the change deletes items that would have been kept. */

@@ -5,12 +5,12 @@ import { addCommand } from '../../runtime/command-line.ts';
 import { showTime } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { hubFor, isEnabled, memberFor, userFor } from '../../runtime/resolve.ts';
-import { type Column, emailAddress, freeText, printList } from '../../runtime/table.ts';
+import { type Column, EMAIL_WIDTH, freeText, printList } from '../../runtime/table.ts';
 import { userState } from '../users/users.ts';
 
 const COLUMNS: Column<Member>[] = [
   { title: 'NAME', cell: (member) => freeText(member.name) },
-  { title: 'E-MAIL', cell: (member) => emailAddress(member.email) },
+  { title: 'E-MAIL', cell: (member) => freeText(member.email, EMAIL_WIDTH) },
   { title: 'ROLE', cell: (member) => member.role },
   { title: 'STATE', cell: userState, dropOrder: 3 },
   { title: 'SINCE', cell: (member) => showTime(member.joinedAt), dropOrder: 2 },

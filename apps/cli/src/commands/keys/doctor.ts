@@ -119,7 +119,7 @@ function textsOf(key: ApiKey, nowMs: number, maxDays: number | null): Record<Fin
   const unused = unusedScopes.map((scope) => scope.replace(/:create$/, '')).join(', ');
   return {
     expiring: [`expires ${since(expiresAt)}.`, rotate],
-    blocked: [`${blocked}: it sent more than 60 requests in 60 seconds.`, `hubctl keys show ${id} --usage`],
+    blocked: [`${blocked}: it sent more than 60 requests in 60 seconds.`, `hubctl keys show ${id}`],
     'issuer-gone': [`was issued by ${createdBy.name}, whose account is disabled. Rotate it to take it over.`, rotate],
     outlasts: [`lasts longer than ${count(maxDays ?? 0, 'day')}, the maximum for new keys.`, rotate],
     wide: [`can create ${unused}, but never has. Issue a key without that scope.`, `hubctl keys issue --hub ${hubId}`],

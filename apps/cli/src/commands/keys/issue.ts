@@ -3,7 +3,7 @@ import { type Command, Option, type OptionValues } from '@commander-js/extra-typ
 import type { Hub, IssuedKey, Scope } from '@hub/contract';
 import type { Command as UntypedCommand } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand, type NoOptions, type OptionsOf } from '../../runtime/command-line.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import type { Choice, Sink } from '../../runtime/deps.ts';
 import { failed, usageError, writeReason } from '../../runtime/errors.ts';
 import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
@@ -57,7 +57,7 @@ export function addIssueKey(keys: UntypedCommand, cli: Cli): void {
 
     await revealKey(
       cli,
-      options,
+      options.out,
       () => cli.api.request('POST /keys', { body }),
       (issued) => [
         `Issued key ${issued.name} (${issued.id}) for Hub ${issued.hubName}.`,
@@ -97,17 +97,8 @@ const SCOPE_CHOICES: Choice<Scope>[] = [
 ];
 
 export function addOutOption<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command
-    .option('--out <file>', 'Write the key to a new file that only you can read, instead of showing it')
-    .addOption(
-      new Option(
-        '--format <format>',
-        'raw: the key alone (default); env: HUB_URL and HUB_API_KEY for an environment file; json: like --json',
-      ).choices(['raw', 'env', 'json']),
-    );
+  return command.option('--out <file>', 'Write the key to a new file that only you can read, instead of showing it');
 }
-
-type OutOptions = OptionsOf<typeof addOutOption<[], NoOptions>>;
 
 export const ISSUED_PRINTS =
   'The key, on standard output. It is shown only once. Everything else goes to standard error.\n' +
@@ -120,23 +111,16 @@ export const ISSUED_PRINTS =
  */
 export async function revealKey(
   cli: Cli,
-  { out, format = 'raw' }: OutOptions,
+  out: string | undefined,
   issue: () => Promise<IssuedKey>,
   describe: (issued: IssuedKey) => string[],
 ): Promise<void> {
   const { stdout } = cli.deps;
-  if (format !== 'raw' && cli.json) throw usageError('Use either --format or --json, not both.');
-  // Before the key is issued, so that a failure costs no key.
-  const url = format === 'env' ? await serverUrl(cli) : '';
-  const textOf = (issued: IssuedKey): string => {
-    if (format === 'raw') return issued.key;
-    return format === 'env' ? `HUB_URL=${url}\nHUB_API_KEY=${issued.key}` : JSON.stringify(issued);
-  };
   if (out === undefined && stdout.problem !== undefined) {
     const reason = unwritableReason(stdout.problem);
     throw failed(UNWRITABLE, `Cannot show the key: ${reason}. No key was issued.`);
   }
-  const issued = out === undefined ? await issue() : await makeIntoFile(out, issue, textOf);
+  const issued = out === undefined ? await issue() : await issueIntoFile(out, issue);
   if (cli.json) {
     const { key, ...rest } = issued;
     cli.output.document(out === undefined ? issued : { ...rest, keyFile: out });
@@ -145,11 +129,11 @@ export async function revealKey(
   for (const line of describe(issued)) cli.output.note(line);
   if (out !== undefined) {
     cli.output.note(`Saved the key to ${out}, which only you can read. You won't see this key again.`);
-    if (format === 'raw') cli.output.note(styled('dim', `To post with it: hubctl post --key-file ${out} 'Hello'`));
+    cli.output.note(styled('dim', `To post with it: hubctl post --key-file ${out} 'Hello'`));
     return;
   }
   cli.output.note();
-  for (const line of textOf(issued).split('\n')) cli.output.line(line);
+  cli.output.line(issued.key);
   await requireShown(stdout, issued);
   cli.output.note();
   cli.output.note(styled('yellow', "Save this key now. You won't see it again."));
@@ -171,18 +155,7 @@ async function requireShown(stdout: Sink, issued: IssuedKey): Promise<void> {
   );
 }
 
-/** Returns the URL that programs post to: that of the current login, else the one that the server reports. */
-async function serverUrl(cli: Cli): Promise<string> {
-  const { connection } = cli;
-  if (connection.kind === 'profile') return connection.url;
-  return (await cli.api.request('GET /')).baseUrl.replace(/\/+$/, '');
-}
-
-async function makeIntoFile(
-  path: string,
-  make: () => Promise<IssuedKey>,
-  textOf: (issued: IssuedKey) => string,
-): Promise<IssuedKey> {
+async function issueIntoFile(path: string, issue: () => Promise<IssuedKey>): Promise<IssuedKey> {
   let file: number;
   try {
     file = openSync(path, 'wx', 0o600);
@@ -191,27 +164,21 @@ async function makeIntoFile(
     const message = `Cannot write ${path}: ${writeReason(error)}. No key was issued.`;
     throw failed(code, message, 'Choose another file for --out.');
   }
+  const issued = await issue().catch((error) => {
+    unlinkSync(path);
+    throw error;
+  });
   try {
-    const issued = await make().catch((error) => {
-      unlinkSync(path);
-      throw error;
-    });
-    writeKey(file, path, issued, textOf(issued));
-    return issued;
-  } finally {
-    closeSync(file);
-  }
-}
-
-function writeKey(file: number, path: string, issued: IssuedKey, text: string): void {
-  try {
-    writeFileSync(file, `${text}\n`);
+    writeFileSync(file, `${issued.key}\n`);
     fsyncSync(file);
+    return issued;
   } catch (error) {
     throw failed(
       'failed',
       `The key ${issued.id} was issued, but ${path} could not be written: ${writeReason(error)}.`,
       `The key is lost. Free up disk space, then replace it: hubctl keys replace ${issued.id}`,
     );
+  } finally {
+    closeSync(file);
   }
 }

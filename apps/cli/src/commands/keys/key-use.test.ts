@@ -122,17 +122,3 @@ describe('keys posts', () => {
     expect(silent).toMatchObject({ code: 0, stdout: 'silent has no posts\n' });
   });
 });
-
-describe('with --usage,', () => {
-  test('keys show prints the number of requests and posts for each day', async () => {
-    const { id } = await issueAndPost('measured', 2);
-    const ran = await on.hubctl(['keys', 'show', id, '--usage']);
-    const day = new Date(on.hub.clock.now()).toISOString().slice(0, 10);
-    expect(ran.stdout).toMatch(new RegExp(`${day} +2 +2\n$`));
-    const { usage } = (await on.hubctl(['keys', 'show', id, '--usage', '--json'])).json<{ usage: object[] }>();
-    expect(usage).toHaveLength(30);
-    expect(usage.at(-1)).toEqual({ day, requests: 2, posts: 2, blocks: 0 });
-    await on.issue('idle');
-    expect((await on.hubctl(['keys', 'show', 'idle', '--usage'])).stderr).toContain('Not used in the last 30 days.');
-  });
-});

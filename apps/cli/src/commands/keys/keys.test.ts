@@ -179,22 +179,11 @@ describe('keys issue', () => {
     ['--expires-in 1d --never-expires', 'cannot be used with'],
     ['--scopes messages,foo', 'Unknown scope "foo".'],
     ['--scopes ,', 'messages, notes or todos'],
-    ['--format yaml', 'env'],
-    ['--format env --json', '--json'],
   ])('exits with 2 and issues no key for %s', async (flags, message) => {
     const line = `keys issue --hub Releases --name refused --scopes messages ${flags}`;
     const ran = await on.hubctl(line.split(' '));
     expect([ran.code, ran.stdout + ran.stderr]).toEqual([2, expect.stringContaining(message)]);
     expect((await on.hubctl(['keys', 'show', 'refused'])).code).toBe(1);
-  });
-
-  test.each([
-    ['env', /^HUB_URL=http:\S+\nHUB_API_KEY=hub_live_\w{40}\n$/],
-    ['json', /^\{.*"key":"hub_live_\w{40}".*\}\n$/],
-    ['raw', /^hub_live_\w{40}\n$/],
-  ])('prints the key with --format %s', async (format, expected) => {
-    const line = `keys issue --hub Releases --name formatted --scopes notes --format ${format}`;
-    expect((await on.hubctl(line.split(' '))).stdout).toMatch(expected);
   });
 
   test('prompts for everything at a terminal, including the expiry', async () => {

@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import type { ApiKey, KeyDay, KeyState } from '@hub/contract';
+import type { ApiKey, KeyState } from '@hub/contract';
 import { currentState, endOf } from '@hub/contract/key-state';
 import { dueWarning } from '@hub/contract/key-warnings';
 import type { Command } from 'commander';
@@ -9,7 +9,7 @@ import { usageError } from '../../runtime/errors.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, type Style, styled } from '../../runtime/output.ts';
 import { hubFor, isHubless, isLive, keyFor, shortHint, shortScopes, stateOf } from '../../runtime/resolve.ts';
-import { type Column, freeText, printFields, printList, printTable } from '../../runtime/table.ts';
+import { type Column, freeText, printFields, printList } from '../../runtime/table.ts';
 import { addIssueKey, DESCRIPTION, LINK } from './issue.ts';
 import { addKeyPosts } from './remove-posts.ts';
 import { addRotateCommands, givenKey, isNewest, KEY_STDIN, warnOfOlder } from './rotate.ts';
@@ -51,25 +51,22 @@ export function addKeyCommands(program: Command, cli: Cli): void {
       const ended = items.length - visibleKeys.length;
       if (ended > 0) cli.output.note(styled('dim', `Not shown: ${count(ended, 'key')} that ended. Add --all.`));
       warnOfExpiry(cli, visibleKeys);
-      warnOfMissingIssuers(cli, visibleKeys);
+      // Keys outlive the accounts that issued them.
+      const orphans = visibleKeys.filter((key) => key.isIssuerGone && isLive(key) && !key.isHubDeleted);
+      const names = orphans.map((key) => key.name).join(', ');
+      if (names !== '') cli.output.note(`Issued by accounts that are now disabled: ${names}`);
     });
 
   addCommand(keys, 'show [key]', {
     about: 'Show a key (the secret is never shown)',
-    prints:
-      'The details of the key.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …};\n' +
-      'with --usage, also "usage": [{"day", "requests", "posts"}], oldest day first.',
-    examples: ['hubctl keys show canary-watch --usage', 'hubctl keys show …gLgo', 'hubctl keys show --key-stdin'],
+    prints: 'The details of the key.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …}.',
+    examples: ['hubctl keys show canary-watch', 'hubctl keys show …gLgo', 'hubctl keys show --key-stdin'],
   })
     .option('--key-stdin', KEY_STDIN)
-    .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
     .action(async (reference, options) => {
       const key = await givenKey(cli, reference, options.keyStdin, isNewest);
-      const query = { days: USAGE_DAYS };
-      const usage = options.usage && (await cli.api.request('GET /keys/{keyId}/usage', { keyId: key.id, query })).items;
-      printFields(cli.output, { ...key, ...(usage && { usage }) }, fieldsOf(key, cli.deps.clock.now()));
+      printFields(cli.output, key, fieldsOf(key, cli.deps.clock.now()));
       if (cli.json) return;
-      if (usage) printUsage(cli, usage);
       warnOfExpiry(cli, [key]);
       await warnOfOlder(cli, key);
       if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
@@ -104,12 +101,6 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   addKeyPosts(keys, cli);
 }
 
-/** Flags keys whose issuer was disabled, since keys outlive the accounts that issued them. */
-function warnOfMissingIssuers(cli: Cli, keys: ApiKey[]): void {
-  const names = keys.filter((key) => key.isIssuerGone && isLive(key) && !key.isHubDeleted).map((key) => key.name);
-  if (names.length > 0) cli.output.note(`Issued by accounts that are now disabled: ${names.join(', ')}`);
-}
-
 function columns(now: number): Column<ApiKey>[] {
   return [
     { title: 'NAME', cell: (key) => freeText(key.name) },
@@ -138,7 +129,7 @@ function expiryCell(key: ApiKey, now: number): Segment {
   if (end === null) return 'never';
   const days = warningDays(key, now);
   const distance = showDistance(new Date(end).toISOString(), now);
-  return days === null ? distance : styled(warningStyle(days), distance);
+  return days === null ? distance : styled(days === 1 ? 'red' : 'yellow', distance);
 }
 
 function fieldsOf(key: ApiKey, now: number): [string, Segment | null][] {
@@ -153,7 +144,10 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment | null][] {
     ['Scopes', shortScopes(key)],
     ['State', isHubless(key) ? `${key.state}, but its Hub was deleted: requests get 404` : stateCell(key)],
     ['Blocked until', time(key.blockedUntil)],
-    ['Issued', `${showTimeAndDistance(key.createdAt, now)} by ${issuerOf(key)}`],
+    [
+      'Issued',
+      `${showTimeAndDistance(key.createdAt, now)} by ${key.createdBy.name}${key.isIssuerGone ? ' (account disabled)' : ''}`,
+    ],
     ['Expires', time(key.expiresAt) ?? 'never'],
     [isLive(key) ? 'Works until' : 'Worked until', key.state === 'revoked' ? null : time(key.overlapEndsAt)],
     ['Revoked', time(key.revokedAt)],
@@ -167,29 +161,6 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment | null][] {
   ];
 }
 
-function issuerOf({ createdBy, isIssuerGone }: ApiKey): string {
-  return isIssuerGone ? `${createdBy.name} (account disabled)` : createdBy.name;
-}
-
-/** The number of days shown, including today. */
-const USAGE_DAYS = 30;
-
-/** Prints a row for each day with requests, below the fields of the key. */
-function printUsage(cli: Cli, days: readonly KeyDay[]): void {
-  const used = days.filter(({ requests }) => requests > 0);
-  if (used.length === 0) {
-    cli.output.note(`Not used in the last ${count(days.length, 'day')}.`);
-    return;
-  }
-  const columns: Column<KeyDay>[] = [
-    { title: 'DAY (UTC)', cell: ({ day }) => day },
-    { title: 'REQUESTS', cell: ({ requests }) => String(requests) },
-    { title: 'POSTS', cell: ({ posts }) => String(posts) },
-  ];
-  cli.output.line();
-  printTable(cli.output, columns, used);
-}
-
 /**
  * Returns which expiry warning is due, in days before the expiry. Returns `null` if none is due, if the key already has
  * a successor, or if it cannot have one.
@@ -198,10 +169,6 @@ function warningDays(key: ApiKey, nowMs: number): number | null {
   const state = currentState(key, nowMs);
   const isOver = state === 'revoked' || state === 'expired';
   return isOver || key.successorId !== null || key.isHubDeleted ? null : dueWarning(key, nowMs);
-}
-
-function warningStyle(days: number): Style {
-  return days === 1 ? 'red' : 'yellow';
 }
 
 /** Warns about each key that expires soon, below the output of the command. */

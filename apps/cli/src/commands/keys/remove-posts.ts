@@ -49,9 +49,14 @@ export function addKeyPosts(keys: UntypedCommand, cli: Cli): void {
     .action(async (reference, given) => {
       const key = await keyFor(cli, reference);
       const removalId = await cli.valueOrPrompt(given, async (prompts) => {
-        const removals = (await cli.api.all('GET /keys/{keyId}/removals', { keyId: key.id })).filter(isUndoable);
-        if (removals.length === 0) throw failed('not_found', `No posts by ${key.name} have been removed.`);
-        const choices = removals.map((each) => ({ name: removalText(each), value: each.id ?? '' }));
+        const removals = await cli.api.all('GET /keys/{keyId}/removals', { keyId: key.id });
+        const choices = removals
+          .filter(({ undoneAt }) => undoneAt === null)
+          .map((each) => ({
+            name: `${count(each.count, 'post')}${span(each)}, removed ${showTime(each.removedAt ?? '')}`,
+            value: each.id ?? '',
+          }));
+        if (choices.length === 0) throw failed('not_found', `No posts by ${key.name} have been removed.`);
         return await prompts.choose('Which removal?', choices);
       });
       const undone = await cli.api.request('DELETE /keys/{keyId}/removals/{removalId}', { keyId: key.id, removalId });
@@ -91,13 +96,6 @@ function report(cli: Cli, key: ApiKey, removal: Removal): void {
   } else {
     cli.output.result(removal, `Would remove ${posts}`);
   }
-}
-
-const isUndoable = ({ undoneAt }: Removal): boolean => undoneAt === null;
-
-function removalText(removal: Removal): string {
-  const removedAt = removal.removedAt === null ? '' : `, removed ${showTime(removal.removedAt)}`;
-  return `${count(removal.count, 'post')}${span(removal)}${removedAt}`;
 }
 
 function span({ from, to }: Pick<Removal, 'from' | 'to'>): string {

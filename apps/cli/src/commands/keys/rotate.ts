@@ -44,7 +44,7 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
     const old = await keyFor(cli, reference, canRotate);
     await revealKey(
       cli,
-      options,
+      options.out,
       () => cli.api.request('POST /keys/{keyId}/rotation', { keyId: old.id, body: expiry }),
       (successor) => [
         `Rotated ${old.name} (${old.id}). The new key is ${successor.id} (generation ${successor.generation}).`,
@@ -77,7 +77,7 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
       await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working immediately.`);
     await revealKey(
       cli,
-      options,
+      options.out,
       () => cli.api.request('POST /keys/{keyId}/replacement', { keyId: old.id, body: expiry }),
       (successor) => [
         `Replaced ${old.name} (${old.id}) with ${successor.id}.`,
@@ -121,24 +121,13 @@ function overlapEnd(old: ApiKey, successor: IssuedKey): string {
   return old.expiresAt !== null && old.expiresAt < overlap ? old.expiresAt : overlap;
 }
 
-/** Returns the predecessors of a key that still work, newest first. */
-async function olderLiveKeys(cli: Cli, key: ApiKey): Promise<ApiKey[]> {
-  if (key.predecessorId === null) return [];
-  const keysById = new Map(
-    (await cli.api.all('GET /keys', { query: { hubId: key.hubId } })).map((each) => [each.id, each]),
-  );
-  const older: ApiKey[] = [];
-  let next = keysById.get(key.predecessorId);
-  while (next && !older.includes(next)) {
-    older.push(next);
-    next = next.predecessorId === null ? undefined : keysById.get(next.predecessorId);
-  }
-  return older.filter(isLive);
-}
-
 /** Warns about older keys of the same name that still work: one may have leaked, and they are not revoked with it. */
-export async function warnOfOlder(cli: Cli, key: ApiKey): Promise<void> {
-  for (const { id, hint, overlapEndsAt } of await olderLiveKeys(cli, key)) {
+export async function warnOfOlder(cli: Cli, { predecessorId, hubId }: ApiKey): Promise<void> {
+  if (predecessorId === null) return;
+  const keysById = new Map((await cli.api.all('GET /keys', { query: { hubId } })).map((each) => [each.id, each]));
+  const older: ApiKey[] = [];
+  for (let next = keysById.get(predecessorId); next; next = keysById.get(next.predecessorId ?? '')) older.push(next);
+  for (const { id, hint, overlapEndsAt } of older.filter(isLive)) {
     const until = overlapEndsAt ? ` until ${showTimeAndDistance(overlapEndsAt, cli.deps.clock.now())}` : '';
     cli.output.warn(`The older key ${hint} still works${until}. If it may have leaked, revoke it:`);
     cli.output.note(`  hubctl keys revoke ${id}`);

@@ -1,4 +1,4 @@
-import type { HubClient, HubResponse } from '@hub/client';
+import type { HubClient, HubErrorKind, HubResponse } from '@hub/client';
 import { retryAfterSeconds } from '@hub/contract/retry-after';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
@@ -117,18 +117,17 @@ async function create(hub: HubClient, kind: PostKind, input: object, runMarker: 
   });
 }
 
+/** Nothing but another post helps. The same key may well be able to post the other kinds. */
+const INVALID: readonly HubErrorKind[] = ['usage', 'invalid', 'too_large', 'unsupported_media_type', 'missing_scope'];
+const UNSENT: readonly HubErrorKind[] = ['rate_limited', 'unavailable', 'unreachable'];
+
 function fateOf(client: Client, error: unknown): Fate {
-  if (error instanceof client.HubUsageError) return 'invalid';
-  // The same key may well be able to post the other kinds.
-  if (error instanceof client.HubScopeError) return 'invalid';
-  if (error instanceof client.HubApiError) {
-    if (error.mayHaveCreated) return 'uncertain';
-    if (error.kind === 'rate_limited' || error.kind === 'unavailable') return 'unsent';
-    return [400, 413, 415].includes(error.statusCode) ? 'invalid' : 'refused';
-  }
-  if (error instanceof client.HubRedirectError) return 'refused';
-  return error instanceof client.HubError && !error.mayHaveCreated ? 'unsent' : 'uncertain';
+  if (!(error instanceof client.HubError) || error.mayHaveCreated) return 'uncertain';
+  if (INVALID.includes(error.kind)) return 'invalid';
+  return UNSENT.includes(error.kind) ? 'unsent' : 'refused';
 }
+
+export const CHECK_FIRST = 'The post may have been accepted. Check before you post again.';
 
 function reportWaiting(cli: Cli, response: Response, waitMs: number): void {
   const seconds = retryAfterSeconds(response.headers) ?? Number.NaN;
@@ -136,57 +135,37 @@ function reportWaiting(cli: Cli, response: Response, waitMs: number): void {
   cli.output.note(`The key is rate-limited. Retrying in ${count(seconds, 'second')}.`);
 }
 
-export const CHECK_FIRST = 'The post may have been accepted. Check before you post again.';
-
 /** Converts an error from the client library into one with an exit code and a hint. */
 function postFailure(client: Client, error: unknown, { baseUrl, proxy }: PostServer): unknown {
-  if (error instanceof client.HubUsageError) return failed('invalid', error.message);
-  if (error instanceof client.HubApiError) return failure(client, error);
+  if (!(error instanceof client.HubError)) return error;
+  // The options of hubctl have other names than those of the client library.
+  const message = error.message.replaceAll(/\bbaseUrl\b/g, 'the URL (--url, HUB_URL)');
+  const checkFirst = { hint: CHECK_FIRST, mayHaveCreated: true };
   if (error instanceof client.HubTimeoutError) {
-    return new CliError('timeout', `The server did not respond within ${count(error.timeoutMs / 1000, 'second')}.`, {
-      hint: CHECK_FIRST,
-      mayHaveCreated: true,
-    });
+    const seconds = count(error.timeoutMs / 1000, 'second');
+    return new CliError('timeout', `The server did not respond within ${seconds}.`, checkFirst);
   }
   if (error instanceof client.HubConnectionError) {
-    if (error.handshakeFailed) return unreachableError(error.message);
-    if (!error.mayHaveCreated && proxy !== undefined && error.code !== undefined) {
-      const { origin } = new URL(baseUrl);
-      const problem = proxyError(proxy, origin, error.code);
+    if (error.mayHaveCreated) return new CliError('unreachable', message, checkFirst);
+    if (proxy !== undefined && error.code !== undefined && !error.handshakeFailed) {
+      const problem = proxyError(proxy, new URL(baseUrl).origin, error.code);
       return problem.with({ message: `${problem.message} Nothing was posted.` });
     }
-    if (!error.mayHaveCreated)
-      return unreachableError(error.message, 'Check the URL (--url, HUB_URL) and that the server is running.');
-    return new CliError('unreachable', error.message, { hint: CHECK_FIRST, mayHaveCreated: true });
+    const hint = 'Check the URL (--url, HUB_URL) and that the server is running.';
+    return unreachableError(message, error.handshakeFailed ? undefined : hint);
   }
-  if (error instanceof client.HubRedirectError) {
-    return new CliError('redirected', inOptions(error.message), { statusCode: error.statusCode });
+  if (!(error instanceof client.HubResponseError)) return failed('invalid', message);
+  const { statusCode, requestId, retryAfterSeconds, kind } = error;
+  if (!(error instanceof client.HubApiError)) {
+    const details = { statusCode, requestId, mayHaveCreated: error.mayHaveCreated || undefined };
+    return new CliError(kind === 'redirected' ? kind : 'unexpected_response', message, details);
   }
-  if (error instanceof client.HubUnexpectedResponseError) {
-    const { statusCode, requestId } = error;
-    return new CliError('unexpected_response', error.message, {
-      statusCode,
-      requestId,
-      mayHaveCreated: true,
-    });
-  }
-  return error;
-}
-
-/** Names the options of hubctl instead of the one of the client library. */
-function inOptions(message: string): string {
-  return message.replaceAll(/\bbaseUrl\b/g, 'the URL (--url, HUB_URL)');
-}
-
-/** Errors after which the same post may well succeed later. */
-const AGAIN: readonly string[] = ['rate_limited', 'unavailable'];
-
-function failure(client: Client, error: InstanceType<Client['HubApiError']>): CliError {
-  const { statusCode, message, requestId, retryAfterSeconds, kind } = error;
-  const wait = retryAfterSeconds === undefined ? undefined : count(retryAfterSeconds, 'second');
+  // After these, the same post may well succeed later.
+  const isTemporary = kind === 'rate_limited' || kind === 'unavailable';
+  const wait = error instanceof client.HubBlockedError ? ', or add --wait' : '';
   const hint =
-    wait === undefined || !AGAIN.includes(kind)
-      ? undefined
-      : `Try again in ${wait}${error instanceof client.HubBlockedError ? ', or add --wait' : ''}.`;
-  return responseError({ statusCode, message: inOptions(message), requestId, retryAfterSeconds, hint });
+    isTemporary && retryAfterSeconds !== undefined
+      ? `Try again in ${count(retryAfterSeconds, 'second')}${wait}.`
+      : undefined;
+  return responseError({ statusCode, message, requestId, retryAfterSeconds, hint });
 }

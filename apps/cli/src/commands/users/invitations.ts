@@ -1,58 +1,40 @@
-import type { Hub, Invitation, IssuedInvitation } from '@hub/contract';
+import type { Hub, Invitation } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, collect } from '../../runtime/command-line.ts';
-import { CliError, failed } from '../../runtime/errors.ts';
+import { failed } from '../../runtime/errors.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { hubFor } from '../../runtime/resolve.ts';
-import { type Column, emailAddress, freeText, printList } from '../../runtime/table.ts';
+import { type Column, EMAIL_WIDTH, freeText, printList } from '../../runtime/table.ts';
 import { addressFrom, askRole, printLink, roleOption } from './accounts.ts';
 
 export function addInviteUser(users: Command, cli: Cli): void {
   addCommand(users, 'invite', {
-    about: 'Create invitation links; prompts for missing options',
+    about: 'Create an invitation link; prompts for missing options',
     prints:
-      'The link, on standard output; for several addresses, a line for each. Links are shown only once, and work only once.\n' +
-      'With --json: {"id", "email", "role", "hubIds", "link", "isMailed", "expiresAt", …}; for several, {"items": […]}.',
-    examples: [
-      'hubctl users invite',
-      'hubctl users invite ada@example.com --hub Releases --hub "Night shift"',
-      'hubctl users invite ada@example.com grace@example.com --role admin --json',
-    ],
+      'The link, on standard output. It is shown only once, and works only once.\n' +
+      'With --json: {"id", "email", "role", "hubIds", "link", "isMailed", "expiresAt", …}.',
+    examples: ['hubctl users invite', 'hubctl users invite ada@example.com --hub Releases --hub "Night shift"'],
   })
-    .argument('[address...]', 'E-mail addresses')
-    .option('--email <address>', 'The same, for one')
+    .argument('[address]', 'E-mail address')
+    .option('--email <address>', 'The same')
     .addOption(roleOption())
     .option('--hub <hub>', 'Add the user to this Hub (ID or name); can be repeated', collect)
     .action(async (given, options) => {
-      const addresses = [];
-      for (const address of given) addresses.push(await addressFrom(cli, address));
+      const email = await addressFrom(cli, given ?? options.email, given === undefined ? '--email' : undefined);
       // Users who are prompted for the address anyway are prompted for the rest, too; scripts get the defaults.
-      const wasAsked = given.length === 0 && options.email === undefined;
-      if (given.length === 0 || options.email !== undefined)
-        addresses.push(await addressFrom(cli, options.email, '--email'));
+      const wasAsked = given === undefined && options.email === undefined;
       const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
       const hubs = wasAsked && options.hub === undefined ? await askHubs(cli) : [];
       for (const reference of options.hub ?? []) hubs.push(await hubFor(cli, reference));
-      const body = { role, hubIds: hubs.map(({ id }) => id) };
+      const body = { email, role, hubIds: hubs.map(({ id }) => id) };
+      const invitation = await cli.api.request('POST /invitations', { body });
+      if (cli.json) return cli.output.document(invitation);
       const into = hubs.length === 0 ? '' : ` to ${hubs.map(({ name }) => name).join(', ')}`;
-      const items: IssuedInvitation[] = [];
-      for (const email of new Set(addresses)) {
-        const invitation = await cli.api.request('POST /invitations', { body: { ...body, email } }).catch((error) => {
-          // The links of the others cannot be shown again.
-          throw items.length > 0 && error instanceof CliError ? error.with({ invited: items }) : error;
-        });
-        items.push(invitation);
-        if (addresses.length > 1 && !cli.json) cli.output.line(`${invitation.email} ${invitation.link}`);
-      }
-      const [first] = items;
-      if (cli.json) return cli.output.document(items.length === 1 ? first : { items });
-      const sent = first?.isMailed ? 'They also get a link by e-mail.' : 'Send them their link.';
-      if (!first || items.length > 1)
-        return cli.output.note(`Invited ${items.length} users as ${role}${into}. ${sent}`);
-      printLink(cli, first.link, [
-        `Invited ${first.email} as ${first.role}${into}.`,
-        `${sent} It can be used once and expires ${showTimeAndDistance(first.expiresAt, cli.deps.clock.now())}:`,
+      const sent = invitation.isMailed ? 'They also get a link by e-mail.' : 'Send them their link.';
+      printLink(cli, invitation.link, [
+        `Invited ${invitation.email} as ${invitation.role}${into}.`,
+        `${sent} It can be used once and expires ${showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now())}:`,
       ]);
     });
 }
@@ -99,7 +81,7 @@ export function addInvitations(users: Command, cli: Cli): void {
 async function listInvitations(cli: Cli): Promise<void> {
   const now = cli.deps.clock.now();
   const columns: Column<Invitation>[] = [
-    { title: 'E-MAIL', cell: (invitation) => emailAddress(invitation.email) },
+    { title: 'E-MAIL', cell: (invitation) => freeText(invitation.email, EMAIL_WIDTH) },
     { title: 'ROLE', cell: (invitation) => invitation.role },
     { title: 'HUBS', cell: (invitation) => String(invitation.hubIds.length), dropOrder: 3 },
     { title: 'BY', cell: (invitation) => freeText(invitation.createdBy.name), dropOrder: 2 },

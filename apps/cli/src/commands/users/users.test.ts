@@ -78,21 +78,6 @@ describe('users', () => {
       expect(list.stdout).not.toContain('hub_lnk_');
     });
 
-    test('invites several addresses, each with a line, until one cannot be invited', async () => {
-      const ran = await hubctl(['users', 'invite', 'one@example.com', 'two@example.com', '--role', 'admin']);
-      expect(ran.stdout).toMatch(/^one@example\.com http:\S+\/join#hub_lnk_\w+\ntwo@example\.com http:\S+\n$/);
-      expect(ran.stderr).toContain('Invited 2 users as admin. Send them their link.');
-      const { email } = await createUser(hub);
-      const some = errorOf(await hubctl(['users', 'invite', 'three@example.com', email, '--json']));
-      const message = expect.stringContaining(`${email} already has an account.`);
-      const invited = [expect.objectContaining({ email: 'three@example.com', link: expect.any(String) })];
-      expect(some).toMatchObject({ exitCode: 1, message, invited });
-      const list = (await hubctl(['users', 'invitations', '--json'])).json<{ items: Invitation[] }>();
-      const wrong = await hubctl(['users', 'invite', 'four@example.com', 'five']);
-      expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Invalid e-mail address "five"') });
-      expect((await hubctl(['users', 'invitations', '--json'])).json()).toEqual(list);
-    });
-
     test('prompts at a terminal for the address, the role and optional Hubs', async () => {
       await hub.admin.createHub('Chosen');
       const responses = ['chosen@example.com', 'admin', ['Chosen']];

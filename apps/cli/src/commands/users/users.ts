@@ -6,7 +6,7 @@ import { addCommand } from '../../runtime/command-line.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, styled } from '../../runtime/output.ts';
 import { isEnabled, userFor } from '../../runtime/resolve.ts';
-import { type Column, emailAddress, freeText, printFields, printList } from '../../runtime/table.ts';
+import { type Column, EMAIL_WIDTH, freeText, printFields, printList } from '../../runtime/table.ts';
 import type { WorkspaceApi } from '../../runtime/workspace-api.ts';
 import { addCreateUser, addResetPassword, askRole, ROLES } from './accounts.ts';
 import { addInvitations, addInviteUser } from './invitations.ts';
@@ -160,7 +160,7 @@ function columns(now: number, items: readonly User[]): Column<User>[] {
   const hasLastSeen = items.some(({ lastSeenAt }) => lastSeenAt !== null);
   return [
     { title: 'NAME', cell: (user) => freeText(user.name) },
-    { title: 'E-MAIL', cell: (user) => emailAddress(user.email) },
+    { title: 'E-MAIL', cell: (user) => freeText(user.email, EMAIL_WIDTH) },
     { title: 'ROLE', cell: (user) => user.role },
     { title: 'STATE', cell: userState, dropOrder: 3 },
     ...(hasLastSeen ? [lastSeen] : []),
