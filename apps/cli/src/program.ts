@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addApiCommand } from './commands/api.ts';
-import { addAskCommand } from './commands/ask/command.ts';
+import { addAskCommand } from './commands/ask/ask.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup/backup.ts';
 import { addCompletionCommand, completionsOf } from './commands/completion.ts';

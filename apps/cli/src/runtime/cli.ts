@@ -102,23 +102,19 @@ export class Cli {
   }
 
   /**
-   * Asks the user to type the name of what is deleted or revoked, unless `--yes` is set. Unlike a yes, a name is never
-   * typed by habit.
+   * Asks for confirmation unless `--yes` is set. With a `name`, of what is deleted or revoked, the user has to type it:
+   * unlike a yes, a name is never typed by habit.
    */
-  async confirmName(yes: boolean | undefined, name: string, question: string): Promise<void> {
+  async confirm(yes: boolean | undefined, question: string, name?: string): Promise<void> {
     if (yes) return;
     if (!this.canAsk) throw usageError('Confirmation required. Add --yes.');
+    const { prompts } = this.deps;
+    if (name === undefined) {
+      if (await prompts.confirm(question)) return;
+      throw failed('cancelled', 'Canceled. Nothing was changed.');
+    }
     const printableName = plainLine(name).trim();
-    if ((await this.deps.prompts.text(`${question} Type ${printableName} to confirm:`)).trim() === printableName)
-      return;
+    if ((await prompts.text(`${question} Type ${printableName} to confirm:`)).trim() === printableName) return;
     throw failed('cancelled', 'That is not the name. Nothing was changed.');
-  }
-
-  /** Asks for confirmation unless `--yes` is set. */
-  async confirm(yes: boolean | undefined, question: string): Promise<void> {
-    if (yes) return;
-    if (!this.canAsk) throw usageError('Confirmation required. Add --yes.');
-    if (await this.deps.prompts.confirm(question)) return;
-    throw failed('cancelled', 'Canceled. Nothing was changed.');
   }
 }

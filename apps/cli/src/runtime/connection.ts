@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import type { Deps, Fetch } from './deps.ts';
-import { CliError, failed, unreachableError, usageError } from './errors.ts';
+import { failed, unreachableError, usageError } from './errors.ts';
 import { RESPONSE_TIMEOUT_MS, readServerUrl, timedOut } from './network.ts';
 import { type Profile, type Profiles, readProfiles } from './profile-file.ts';
 
@@ -38,10 +38,10 @@ export function chooseConnection(env: Deps['env'], flags: ServerFlags): Connecti
   requireOneServer(flags);
   const { profile, local, dataDir } = flags;
   const socketPath = adminSocketPath(env, dataDir);
-  if (profile !== undefined) return profileNamed(env, profile);
+  if (profile !== undefined) return connectionOf(readProfiles(env), profile);
   if (local || dataDir !== undefined) return { kind: 'socket', socketPath, isDefault: false };
   if (env.HUB_TOKEN) return tokenConnection(env.HUB_TOKEN, env.HUB_URL);
-  if (env.HUB_PROFILE) return profileNamed(env, env.HUB_PROFILE);
+  if (env.HUB_PROFILE) return connectionOf(readProfiles(env), env.HUB_PROFILE);
   if (env.HUB_DATA_DIR || env.HUB_ADMIN_SOCKET) return { kind: 'socket', socketPath, isDefault: false };
   const saved = readProfiles(env);
   if (saved.current !== null) return connectionOf(saved, saved.current);
@@ -56,17 +56,20 @@ export function requireOneServer({ profile, local, dataDir }: ServerFlags): void
 
 /** Returns the connection for a script that has a token, but no profile. */
 function tokenConnection(text: string, url: string | undefined): ProfileConnection {
-  const token = text.trim();
   if (!url) throw usageError('HUB_TOKEN is set, but HUB_URL is not.', 'Set HUB_URL to the server of the token.');
-  if (!hasTokenFormat(PERSONAL_TOKEN_PREFIX, token)) {
-    const isCut = token.startsWith(PERSONAL_TOKEN_PREFIX);
-    const problem = isCut ? 'is incomplete or mistyped' : 'is not a personal access token';
-    throw new CliError('unauthenticated', `HUB_TOKEN ${problem}. Nothing was sent.`, {
-      hint: `${isCut ? '' : `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. `}${newToken(url)}`,
-    });
-  }
+  const token = checkedToken(text, 'HUB_TOKEN', url);
   const user = { id: '', name: '', email: '' };
   return { kind: 'profile', name: null, url: readServerUrl(url, 'HUB_URL'), token, tokenId: null, user };
+}
+
+/** Rejects a malformed token without sending it or showing it in the error, since it may be some other secret. */
+export function checkedToken(text: string, source: string, url: string): string {
+  const token = text.trim();
+  if (hasTokenFormat(PERSONAL_TOKEN_PREFIX, token)) return token;
+  const isCut = token.startsWith(PERSONAL_TOKEN_PREFIX);
+  const problem = isCut ? 'is incomplete or mistyped' : 'is not a personal access token';
+  const hint = `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. ${newToken(url)}`;
+  throw failed('unauthenticated', `${source} ${problem}. Nothing was sent.`, hint);
 }
 
 /** Returns what to do if the server rejects the token of a connection. */
@@ -78,10 +81,6 @@ export function expiredTokenHint({ name, url }: ProfileConnection): string {
 /** Says how to create a token. */
 function newToken(url: string): string {
   return `Create one in your account settings: ${url}/settings/tokens`;
-}
-
-function profileNamed(env: Deps['env'], name: string): ProfileConnection {
-  return connectionOf(readProfiles(env), name);
 }
 
 function connectionOf(profiles: Profiles, name: string): ProfileConnection {
@@ -130,9 +129,8 @@ function socketFailure(error: unknown, path: string, isDefault: boolean): unknow
   if (name === 'AbortError') return error;
   if (name === 'TimeoutError') return timedOut(`The server at ${path}`);
   if (code === 'EACCES' || code === 'EPERM') {
-    return new CliError('forbidden', `Permission denied for the admin socket ${path}.`, {
-      hint: `Only the user that runs the server can connect. Try:\n${asUser(path, ownerOf(path) ?? ownerOf(dirname(path)))}`,
-    });
+    const hint = `Only the user that runs the server can connect. Try:\n${asUser(path, ownerOf(path) ?? ownerOf(dirname(path)))}`;
+    return failed('forbidden', `Permission denied for the admin socket ${path}.`, hint);
   }
   const elsewhere = isDefault ? '\nFor a server on another machine, log in: hubctl login https://hub.example.com' : '';
   const missing = [
@@ -160,9 +158,11 @@ function socketFailure(error: unknown, path: string, isDefault: boolean): unknow
 export function requireOwnSocket(path: string): void {
   const uid = ownerOf(path);
   if (uid === undefined || uid === 0 || uid === process.getuid?.()) return;
-  throw new CliError('forbidden', `The admin socket ${path} belongs to another user (id ${uid}).`, {
-    hint: `Only servers that run as you or as root can be trusted. If that user runs your server:\n${asUser(path, uid)}`,
-  });
+  throw failed(
+    'forbidden',
+    `The admin socket ${path} belongs to another user (id ${uid}).`,
+    `Only servers that run as you or as root can be trusted. If that user runs your server:\n${asUser(path, uid)}`,
+  );
 }
 
 /** Returns the command to run hubctl as this user, else as root. Includes the path, since sudo drops HUB_DATA_DIR. */

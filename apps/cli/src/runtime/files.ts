@@ -68,11 +68,6 @@ export function requireFile(path: string): void {
   if (!isFile) throw failed('unreadable', `${path} is not a file.`);
 }
 
-/** The error for empty input. */
-export function emptyInput(message: string, hint?: string): CliError {
-  return failed('empty', message, hint);
-}
-
 function decode(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -87,7 +82,7 @@ function decode(bytes: Uint8Array, name: string): string {
 export async function readPipedSecret(cli: Input, flag: string): Promise<string> {
   const secret = cli.deps.stdin.isTTY ? '' : await readSource(cli, STDIN);
   if (secret !== '') return secret;
-  throw emptyInput(`${flag}: standard input is empty.`, `Pipe the secret in, for example: … ${flag} < FILE`);
+  throw failed('empty', `${flag}: standard input is empty.`, `Pipe the secret in, for example: … ${flag} < FILE`);
 }
 
 /** The number of bytes between flushes. It limits how long a flush keeps a server on the same disk waiting. */

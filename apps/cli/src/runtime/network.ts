@@ -49,7 +49,8 @@ export function timedOut(server: string): CliError {
   return failed('timeout', `${server} did not respond within 30 seconds.`, CHECK_FIRST);
 }
 
-const CHECK_FIRST = 'The request may have succeeded. Check before you try again.';
+/** The hint after an error that leaves open whether a request arrived. */
+export const CHECK_FIRST = 'The request may have succeeded. Check before you try again.';
 
 function networkFailure(error: unknown, origin: string, proxy: ProxySetting | undefined): unknown {
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown };

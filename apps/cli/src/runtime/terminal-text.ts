@@ -42,17 +42,11 @@ export function escapeUnprintable(json: string): string {
 }
 
 function escapeUnits(character: string): string {
-  let escaped = '';
-  for (let index = 0; index < character.length; index += 1) {
-    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
-  }
-  return escaped;
+  return character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Returns the width in terminal columns: an emoji or a Chinese character takes two. Colors (SGR) take none. */
-export function textWidth(text: string): number {
-  return platform.textWidth(text);
-}
+export const textWidth = platform.textWidth;
 
 /** Sanitizes text, and truncates it to a width, ending with an ellipsis. */
 export function shortened(text: string, width: number): string {

@@ -1,7 +1,8 @@
 import { errorBodyOf, type JsonObject, type WorkspaceClient, workspaceClient } from '@hub/client/workspace';
 import { retryAfterSeconds } from '@hub/contract/retry-after';
 import type { Fetch } from './deps.ts';
-import { CliError, failed, responseError } from './errors.ts';
+import { type CliError, failed, responseError, unreachableError } from './errors.ts';
+import { CHECK_FIRST } from './network.ts';
 
 /** For a server that does not respond as this hubctl expects. */
 export const SAME_VERSION_HINT = 'Check that hubctl and the server have the same version: hubctl status';
@@ -44,9 +45,7 @@ export function workspaceApi(fetch: Fetch, url?: string, unauthenticatedHint?: s
 function connectionLost(error: unknown): CliError {
   const { code, name } = error as { code?: unknown; name?: unknown };
   const reason = typeof code === 'string' ? code : String(name ?? error);
-  return new CliError('unreachable', `The server disconnected during its response (${reason}).`, {
-    hint: 'The request may have succeeded. Check before you try again.',
-  });
+  return unreachableError(`The server disconnected during its response (${reason}).`, CHECK_FIRST);
 }
 
 /** Returns whether a proxy in front of a Hub server may send this status itself. */

@@ -1,19 +1,13 @@
-import {
-  type AskConnection,
-  type AskOptions,
-  type AskOutcome,
-  ask,
-  HubApiError,
-  HubConnectionError,
-  type ResumeOptions,
-} from '@hub/client/live';
+import type { AskConnection, AskOptions, AskOutcome, ResumeOptions } from '@hub/client/live';
+import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, EXIT, responseError, usageError } from '../../runtime/errors.ts';
+import { addCommand } from '../../runtime/command-line.ts';
+import { CliError, EXIT, failed, responseError, usageError } from '../../runtime/errors.ts';
 import { readDuration } from '../../runtime/format.ts';
 import { liveOptions, reportingState } from '../../runtime/live.ts';
 import { hubFor, memberFor } from '../../runtime/resolve.ts';
 
-export interface AskFlags {
+interface AskFlags {
   hub?: string;
   choices?: string;
   deny?: string;
@@ -25,8 +19,44 @@ export interface AskFlags {
 const MAX_SECONDS = 30 * 86_400;
 const ROLES: Readonly<Record<string, string>> = { '@admins': 'admin', '@owners': 'owner' };
 
+export function addAskCommand(program: Command, cli: Cli): void {
+  addCommand(program, 'ask', {
+    about: 'Ask a question in a Hub and wait for the answer',
+    prints:
+      'The answer: the choice, or the text of the first reply if there are no choices.\n' +
+      'The ID of the question is on standard error.\n' +
+      'With --json: {"state": "answered", "id", "choice", "text", "replyId", "by": {"id", "name"}, "at"},\n' +
+      'or {"state": "expired", "id"}.',
+    more: {
+      title: 'Interruptions',
+      text:
+        'hubctl reconnects to the server. If it is interrupted, the question stays open:\n' +
+        'hubctl ask --resume ID waits again, and finds an answer that was given meanwhile.\n' +
+        'A question needs an account: log in, or set HUB_URL and HUB_TOKEN. That token cannot answer it.',
+    },
+    exits:
+      '0 answered, 1 the choice of --deny or an error, 2 usage error, 3 server unreachable, 4 not allowed,\n' +
+      '6 not answered in time, 130 interrupted',
+    examples: [
+      'hubctl ask "Deploy 4.17.3?" --hub Releases --choices yes,no --deny no --timeout 30m && make deploy',
+      'hubctl ask "Which version?" --hub Releases --from ada@example.com,@admins',
+      'hubctl ask --resume msg_01KJMBS8106Z5QS12QGDH7FEWP --deny no',
+    ],
+  })
+    .argument('[text]', 'The question (Markdown)')
+    .option('--hub <hub>', 'Ask in this Hub, by its ID or name')
+    .option('--choices <labels>', '2 to 10 labels, separated by commas (default: the first reply answers)')
+    .option('--deny <label>', 'The choice that exits with 1')
+    .option('--timeout <duration>', 'Let the question expire after this time: 90s, 30m, 12h, 3d (default: 1h)')
+    .option('--from <users>', 'Only these can answer: users, by e-mail address, name or ID, @admins or @owners')
+    .option('--resume <id>', 'Wait for the answer to this question, which was asked before')
+    .action((text, flags) => askAndWait(cli, text, flags));
+}
+
 /** Asks a question, or resumes one, and prints its answer. */
-export async function askAndWait(cli: Cli, text: string | undefined, flags: AskFlags): Promise<void> {
+async function askAndWait(cli: Cli, text: string | undefined, flags: AskFlags): Promise<void> {
+  // Loaded on demand, since only few commands need it.
+  const client = await import('@hub/client/live');
   const stop = new AbortController();
   let id = flags.resume;
   const connection: AskConnection = {
@@ -41,9 +71,9 @@ export async function askAndWait(cli: Cli, text: string | undefined, flags: AskF
   const question = flags.resume === undefined ? await askedBy(cli, text, flags) : resumedBy(text, flags);
   const stopListening = cli.deps.onStop(() => stop.abort());
   try {
-    print(cli, await ask({ ...connection, ...question } as AskOptions | ResumeOptions), flags);
+    print(cli, await client.ask({ ...connection, ...question } as AskOptions | ResumeOptions), flags);
   } catch (error) {
-    if (!stop.signal.aborted) throw asError(error, id);
+    if (!stop.signal.aborted) throw asError(client, error, id);
     const stays = id === undefined ? '' : ` The question stays open. To wait again: ${resumeOf(id)}`;
     cli.output.note(`Interrupted.${stays}`);
     cli.exitCode = EXIT.interrupted;
@@ -56,9 +86,8 @@ const resumeOf = (id: string): string => `hubctl ask --resume ${id}`;
 
 export function connectionOf(cli: Cli): AskConnection {
   if (cli.connection.kind === 'socket') {
-    throw new CliError('forbidden', 'A question needs an account, and the local admin has none.', {
-      hint: 'Log in: hubctl login URL. In a script, set HUB_URL and HUB_TOKEN.',
-    });
+    const hint = 'Log in: hubctl login URL. In a script, set HUB_URL and HUB_TOKEN.';
+    throw failed('forbidden', 'A question needs an account, and the local admin has none.', hint);
   }
   return { ...liveOptions(cli), onState: reportingState(cli) } as AskConnection;
 }
@@ -110,15 +139,15 @@ function print(cli: Cli, outcome: AskOutcome, { deny }: AskFlags): void {
 }
 
 /** Rewords the errors of the client. */
-function asError(error: unknown, id: string | undefined): unknown {
+function asError(client: typeof import('@hub/client/live'), error: unknown, id: string | undefined): unknown {
   const hint = id === undefined ? undefined : `To wait again: ${resumeOf(id)}`;
-  if (error instanceof HubApiError) {
+  if (error instanceof client.HubApiError) {
     const { statusCode, message, requestId, retryAfterSeconds } = error;
     if (statusCode === 400)
       return usageError(message.replace('question.choices', '--choices').replace('question.answerBy', '--from'));
     return responseError({ statusCode, message, requestId, retryAfterSeconds });
   }
-  if (error instanceof HubConnectionError)
+  if (error instanceof client.HubConnectionError)
     return new CliError('unreachable', error.message, { hint, mayHaveCreated: error.mayHaveCreated });
   return error instanceof TypeError ? usageError(error.message) : error;
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, EXIT, failed, usageError } from '../../runtime/errors.ts';
+import { CliError, EXIT, failed, unreachableError, usageError } from '../../runtime/errors.ts';
 import { requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
 import { count, showBytes } from '../../runtime/format.ts';
 import { Progress } from '../../runtime/progress.ts';
@@ -152,9 +152,8 @@ async function* receiveBackup(
     yield piece;
   }
   if (bytes === sent?.bytes && hasher.digest('hex') === sent.sha256) return;
-  throw new CliError('unreachable', 'The backup was damaged in transit.', {
-    hint: 'Try again. If it keeps failing, check the proxies between hubctl and the server.',
-  });
+  const hint = 'Try again. If it keeps failing, check the proxies between hubctl and the server.';
+  throw unreachableError('The backup was damaged in transit.', hint);
 }
 
 function readHeaders(headers: Headers): SentBackup {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
-import { type CliError, failed, usageError } from '../../runtime/errors.ts';
+import { failed, usageError } from '../../runtime/errors.ts';
 import { requireFile, unreadable, writeNewFile } from '../../runtime/files.ts';
 import { count, showBytes } from '../../runtime/format.ts';
 import { commandName } from '../../runtime/output.ts';
@@ -98,7 +98,10 @@ async function fill(cli: Cli, file: string, target: string, folder: LockedFolder
     await writeNewFile(join(target, DATABASE_FILE), chunks, false, async (temporary) => {
       progress.next('Verifying the backup');
       contents = await inspectCopy(temporary, file);
-      if (contents.isNewer) throw newer(file);
+      if (contents.isNewer) {
+        const hint = 'Restore it with that version of hubctl and the server.';
+        throw failed('unusable_backup', `${file} was created by a newer version of Hub.`, hint);
+      }
       if (contents.takenAt === null) await markAsCopy(temporary, cli.deps.clock.now());
       folder.reveal(temporary);
     });
@@ -129,22 +132,12 @@ function requireBackup(file: string): void {
   );
 }
 
-function newer(file: string): CliError {
-  return failed(
-    'unusable_backup',
-    `${file} was created by a newer version of Hub.`,
-    'Restore it with that version of hubctl and the server.',
-  );
-}
-
 function printNextSteps({ output, deps }: Cli, target: string): void {
   const name = commandName(deps.env);
   const setting = `HUB_DATA_DIR=${target}`;
-  const isInRepository = name !== 'hubctl';
+  const isInstalled = name === 'hubctl';
   output.note(
-    isInRepository
-      ? `Start the server: ${setting} ${name.replace('hubctl', 'start')}`
-      : `Start the server with ${setting}.`,
+    `Start the server${isInstalled ? ` with ${setting}.` : `: ${setting} ${name.replace('hubctl', 'start')}`}`,
   );
   output.note('Everyone must sign in again, and links sent earlier no longer work.');
   output.note(

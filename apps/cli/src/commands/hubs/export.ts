@@ -2,7 +2,7 @@ import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
+import { unreachableError, usageError } from '../../runtime/errors.ts';
 import { requireFree, STDIN, startOfName, writeNewFile } from '../../runtime/files.ts';
 import { showBytes } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
@@ -93,7 +93,6 @@ async function* whole(
     yield piece;
   }
   if (last.length === fromEnd && bytes.every((byte, n) => byte === last[n])) return;
-  throw new CliError('unreachable', 'The response from the server was incomplete.', {
-    hint: "Try again. If it keeps failing, check the server's log.",
-  });
+  const hint = "Try again. If it keeps failing, check the server's log.";
+  throw unreachableError('The response from the server was incomplete.', hint);
 }

@@ -129,7 +129,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
     .action(async (reference, options) => {
       const hub = await hubFor(cli, reference);
       const question = `Delete the Hub "${hub.name}"? Its keys stop working until you restore it.`;
-      await cli.confirmName(options.yes, hub.name, question);
+      await cli.confirm(options.yes, question, hub.name);
       const deleted = await cli.api.request('DELETE /hubs/{hubId}', { hubId: hub.id });
       cli.output.result(deleted, 'Deleted Hub ', styled('bold', deleted.name), ' ', deleted.id);
       cli.output.hint(`To restore it: hubctl hubs restore ${deleted.id}`);

@@ -104,7 +104,7 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
     .action(async (reference, options) => {
       const key = await givenKey(cli, reference, options.keyStdin, isNewest);
       const question = `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`;
-      await cli.confirmName(options.yes, key.name, question);
+      await cli.confirm(options.yes, question, key.name);
       const revoked = await cli.api.request('POST /keys/{keyId}/revocation', { keyId: key.id });
       cli.output.result(revoked, `Revoked key ${revoked.name} ${revoked.id}`);
       if (!cli.json) reportRemainingPosts(cli, revoked);

@@ -3,6 +3,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { hubFor } from '../../runtime/resolve.ts';
+import { connectionOf } from '../ask/ask.ts';
 import { deliver, PostFailure } from '../post/deliver.ts';
 import { addServerOptions, findServer, type PostServer, postUrl } from '../post/options.ts';
 import { readKey } from '../post/read-key.ts';
@@ -56,7 +57,7 @@ function workspaceOf(cli: Cli): McpHub['workspace'] {
     api: cli.api,
     hubId: async (reference) => (await hubFor(cli, reference)).id,
     ask: async (question, signal) => {
-      const [{ ask }, { connectionOf }] = await Promise.all([import('@hub/client/live'), import('../ask/ask.ts')]);
+      const { ask } = await import('@hub/client/live');
       return await ask({ ...connectionOf(cli), ...question, signal } as Parameters<typeof ask>[0]);
     },
   };

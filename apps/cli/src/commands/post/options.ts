@@ -8,8 +8,8 @@ import type { Cli } from '../../runtime/cli.ts';
 import { collect, type HelpNotes, type NoOptions, type OptionsOf } from '../../runtime/command-line.ts';
 import { requireOneServer, type SocketConnection } from '../../runtime/connection.ts';
 import type { Fetch } from '../../runtime/deps.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
-import { emptyInput, readSource, STDIN } from '../../runtime/files.ts';
+import { CliError, failed, usageError } from '../../runtime/errors.ts';
+import { readSource, STDIN } from '../../runtime/files.ts';
 import { DURATIONS, parseDuration, readDuration } from '../../runtime/format.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
 import type { LongTextOptions } from './long-text.ts';
@@ -112,7 +112,7 @@ export function textReader(
   return async () => {
     const text = await readSource(cli, source, truncate && MAX_LONG_BYTES);
     if (!isBlank(text)) return text;
-    throw emptyInput(`The ${what} is empty: ${source === STDIN ? 'standard input' : source} has no text.`);
+    throw failed('empty', `The ${what} is empty: ${source === STDIN ? 'standard input' : source} has no text.`);
   };
 }
 

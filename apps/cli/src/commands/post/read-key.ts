@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { hasTokenFormat, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
-import { emptyInput, readSource, STDIN } from '../../runtime/files.ts';
+import { failed, usageError } from '../../runtime/errors.ts';
+import { readSource, STDIN } from '../../runtime/files.ts';
 
 interface KeyOptions {
   keyFile?: string;
@@ -25,7 +25,7 @@ export async function readKey(
   if (text !== '') return checkedKey(text, source);
   if (options.skipWithoutKey) return null;
   if (source === 'HUB_API_KEY') throw usageError('No API key: HUB_API_KEY is empty.', KEY_SOURCES);
-  if (source !== undefined) throw emptyInput(`No API key: ${source} is empty.`, KEY_SOURCES);
+  if (source !== undefined) throw failed('empty', `No API key: ${source} is empty.`, KEY_SOURCES);
   if (!cli.canAsk) throw usageError('No API key.', KEY_SOURCES);
   await beforePrompt?.();
   const response = (await cli.deps.prompts.secret('API key (hub_live_…):')).trim();
@@ -62,7 +62,6 @@ function checkedKey(text: string, source = 'The value'): string {
     : text.startsWith(KEY_PREFIX)
       ? 'is not a complete key: it was mistyped or truncated'
       : 'is not an API key';
-  throw new CliError('unauthenticated', `${source} ${problem}. Nothing was sent.`, {
-    hint: 'API keys start with hub_live_. Ask an admin for one, or issue one: hubctl keys issue',
-  });
+  const hint = 'API keys start with hub_live_. Ask an admin for one, or issue one: hubctl keys issue';
+  throw failed('unauthenticated', `${source} ${problem}. Nothing was sent.`, hint);
 }

@@ -48,7 +48,8 @@ export async function sendKept(cli: Cli, outbox: OutboxFolder, options: SendKept
   const { target, isIncluded = (entry) => entry.target === targetOf(target) } = options;
   const pace = targetOf(target);
   const deadline = cli.deps.clock.now() + options.waitMs;
-  const server = lazyServer(cli, options.url);
+  let found: Promise<PostServer> | undefined;
+  const server = () => (found ??= findServer(cli, options.url));
   for (let [polls, waits] = [0, 0]; ; ) {
     const next = outbox.entries().find((entry) => isUnsent(entry.state) && isIncluded(entry));
     if (!next) return null;
@@ -129,15 +130,6 @@ async function sendOne(
     if (isShort && options.waitMs > 0) return null;
     return { fate, id, error };
   }
-}
-
-/** Looks up the server once, when it is needed. */
-function lazyServer(cli: Cli, url: string | undefined): () => Promise<PostServer> {
-  let server: Promise<PostServer> | undefined;
-  return () => {
-    server ??= findServer(cli, url);
-    return server;
-  };
 }
 
 export function isUnsent(state: EntryState): boolean {

@@ -1,8 +1,8 @@
-import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import { PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, LOCAL_EXITS } from '../../runtime/command-line.ts';
-import { findProfile } from '../../runtime/connection.ts';
+import { checkedToken, findProfile } from '../../runtime/connection.ts';
 import { CliError, failed, usageError } from '../../runtime/errors.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
 import { readServerUrl, warnOfPlainHttp, withScheme } from '../../runtime/network.ts';
@@ -67,14 +67,15 @@ export function addProfileCommands(program: Command, cli: Cli): void {
     { isDefault: true },
   ).action(() => {
     const { current, profiles } = readProfiles(cli.deps.env);
-    const items: Row[] = [...profiles].map(([name, { url, user }]) => ({
-      name,
-      url,
-      user,
-      isCurrent: name === current,
-    }));
+    const items = [...profiles].map(([name, { url, user }]) => ({ name, url, user, isCurrent: name === current }));
+    const columns: Column<(typeof items)[number]>[] = [
+      { title: '', cell: (row) => (row.isCurrent ? styled('green', '*') : ' ') },
+      { title: 'NAME', cell: (row) => row.name },
+      { title: 'SERVER', cell: (row) => row.url },
+      { title: 'AS', cell: (row) => freeText(`${row.user.name} (${row.user.email})`) },
+    ];
     const none = 'Not logged in to any server. Commands use the server on this machine. To log in: hubctl login URL';
-    printList(cli.output, COLUMNS, items, none);
+    printList(cli.output, columns, items, none);
   });
 
   addCommand(profiles, 'use', {
@@ -86,15 +87,10 @@ export function addProfileCommands(program: Command, cli: Cli): void {
     .argument('[profile]', 'Profile name')
     .action(async (given) => {
       const saved = readProfiles(cli.deps.env);
-      if (saved.profiles.size === 0) {
+      if (saved.profiles.size === 0)
         throw failed('not_found', 'Not logged in to any server.', 'To log in: hubctl login URL');
-      }
-      const name = await cli.valueOrPrompt(given, (prompts) =>
-        prompts.choose(
-          'Which profile?',
-          [...saved.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
-        ),
-      );
+      const choices = [...saved.profiles].map(([value, { url }]) => ({ name: value, value, description: url }));
+      const name = await cli.valueOrPrompt(given, (prompts) => prompts.choose('Which profile?', choices));
       const { url, user } = findProfile(saved, name);
       await writeProfiles(cli.deps.env, { ...saved, current: name });
       cli.output.result({ profile: name, url, user }, `Now using ${url} as ${user.name} (${user.email}).`);
@@ -114,7 +110,9 @@ async function login(cli: Cli, given: string | undefined, withToken: true | unde
   const address = await cli.text(given ?? former, 'Server URL:');
   const url = readServerUrl(withScheme(address), 'The URL');
   if (withScheme(address) !== address) cli.output.note(`Using ${url}`);
-  const name = checkedName(chosen ?? new URL(url).host);
+  const name = chosen ?? new URL(url).host;
+  if (!/^(?!-)[\w.:[\]-]{1,100}$/.test(name))
+    throw usageError('Profile names can contain only letters, digits and . _ - :', 'For example: --profile work');
   const replaced = saved.profiles.get(name);
 
   const profile = await authenticate(cli, url, withToken);
@@ -125,32 +123,18 @@ async function login(cli: Cli, given: string | undefined, withToken: true | unde
 
 async function authenticate(cli: Cli, url: string, withToken: true | undefined): Promise<Profile> {
   warnOfPlainHttp(cli.output, url, 'Your token');
-  const token = withToken ? checkedToken(await readToken(cli)) : undefined;
-  if (token === undefined && !cli.canAsk)
-    throw usageError('There is no terminal. Add --with-token, and pipe in a personal access token.');
+  if (!withToken) {
+    if (!cli.canAsk) throw usageError('There is no terminal. Add --with-token, and pipe in a personal access token.');
+    await greetServer(cli, url);
+    return await confirmInBrowser(cli, url);
+  }
+  // A prompt keeps the token out of the shell's history.
+  const given = cli.canAsk
+    ? await cli.deps.prompts.secret(`Access token (${PERSONAL_TOKEN_PREFIX}…):`)
+    : await readPipedSecret(cli, '--with-token');
+  const token = checkedToken(given, 'The input', url);
   await greetServer(cli, url);
-  return token === undefined ? await confirmInBrowser(cli, url) : await profileOf(cli, url, token);
-}
-
-/** Prompts for the token in a terminal, where nothing is piped in, so that it stays out of the shell history. */
-async function readToken(cli: Cli): Promise<string> {
-  if (!cli.canAsk) return await readPipedSecret(cli, '--with-token');
-  return await cli.deps.prompts.secret(`Access token (${PERSONAL_TOKEN_PREFIX}…):`);
-}
-
-/** Rejects a malformed token without sending it or showing it in the error, since it may be some other secret. */
-function checkedToken(text: string): string {
-  const token = text.trim();
-  if (hasTokenFormat(PERSONAL_TOKEN_PREFIX, token)) return token;
-  throw new CliError('unauthenticated', 'Not a personal access token. Nothing was sent.', {
-    hint: `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. Create one in your account settings.`,
-  });
-}
-
-/** Validates a profile name, which is typed in shells and stored in a JSON file. */
-function checkedName(name: string): string {
-  if (/^[\w.:[\]-]{1,100}$/.test(name) && !name.startsWith('-')) return name;
-  throw usageError('Profile names can contain only letters, digits and . _ - :', 'For example: --profile work');
+  return await profileOf(cli, url, token);
 }
 
 function report(cli: Cli, name: string, { url, user }: Profile): void {
@@ -190,20 +174,6 @@ async function logout(cli: Cli): Promise<void> {
     cli.output.note('No current profile is set. To choose one: hubctl profiles use PROFILE');
   }
 }
-
-interface Row {
-  name: string;
-  url: string;
-  user: { name: string; email: string };
-  isCurrent: boolean;
-}
-
-const COLUMNS: Column<Row>[] = [
-  { title: '', cell: (row) => (row.isCurrent ? styled('green', '*') : ' ') },
-  { title: 'NAME', cell: (row) => row.name },
-  { title: 'SERVER', cell: (row) => row.url },
-  { title: 'AS', cell: (row) => freeText(`${row.user.name} (${row.user.email})`) },
-];
 
 async function whoami(cli: Cli): Promise<void> {
   const { connection } = cli;

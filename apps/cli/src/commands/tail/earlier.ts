@@ -2,6 +2,18 @@ import type { Item, StreamPage, WireKind } from '@hub/contract';
 import { MAX_PAGE_ITEMS } from '@hub/contract/common-limits';
 import type { WorkspaceApi } from '../../runtime/workspace-api.ts';
 
+/** The start of what is shown: an event number, or milliseconds since 1970 (0 for everything). */
+export type Since = { seq: number } | { at: number };
+
+/** The parsed options of `hubctl tail`. */
+export interface TailOptions {
+  since: Since | undefined;
+  /** The number of earlier items to show. */
+  limit: number;
+  /** `undefined`: everything, including events of the Hubs themselves. */
+  kinds: ReadonlySet<WireKind> | undefined;
+}
+
 interface EarlierOptions {
   /** `undefined`: all Hubs that you can read. */
   hubIds: readonly string[] | undefined;

@@ -4,7 +4,7 @@ import { startTailing } from '@hub/testkit/cli/tail';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
-import { readSince } from './options.ts';
+import { readSince } from './command.ts';
 
 const on = shared(startTailing);
 const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);

@@ -10,22 +10,17 @@ import {
 import type { Hub } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { expiredTokenHint } from '../../runtime/connection.ts';
-import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
+import { CliError, EXIT } from '../../runtime/errors.ts';
 import { liveOptions, reportingState } from '../../runtime/live.ts';
 import { errorOf, UNWRITABLE, unwritable } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve.ts';
-import { isNewer, readEarlier } from './earlier.ts';
+import { isNewer, readEarlier, type TailOptions } from './earlier.ts';
 import type { NamedHub } from './item-lines.ts';
-import { readTailFlags, type TailFlags, type TailOptions } from './options.ts';
 import { JsonPrinter, type Printer, TextPrinter } from './printers.ts';
 
 /** Follows Hubs until the user stops it. */
-export async function tail(cli: Cli, references: readonly string[], flags: TailFlags): Promise<void> {
-  const options = readTailFlags(flags, { isJson: cli.json, nowMs: cli.deps.clock.now() });
+export async function tail(cli: Cli, references: readonly string[], options: TailOptions): Promise<void> {
   const isAll = references.length === 0;
-  if (flags.since !== 'all' && options.since && 'seq' in options.since && references.length !== 1) {
-    throw usageError('Event numbers are per Hub: --since with a number needs exactly one Hub.');
-  }
   // Fail early, since it may take a while until there is something to write.
   const problem = errorOf(cli.deps.stdout);
   if (problem !== undefined) throw unwritable(problem);
