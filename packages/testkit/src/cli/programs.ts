@@ -29,7 +29,6 @@ async function buildForNode(): Promise<string> {
   // Another process with the same code may be using it.
   const shared = join(CLI, 'dist/hubctl.mjs');
   renameSync(own, shared);
-  renameSync(`${own}.licenses.txt`, `${shared}.licenses.txt`);
   return shared;
 }
 
