@@ -341,7 +341,6 @@ describe('exit codes', () => {
       ['post todo', LONG, 1, 'The title has 300 characters'],
       [`post --file ${nowhere}`, '', 1, `Cannot read ${nowhere}: no such file.`],
       [`post --file ${directory}`, '', 1, 'it is a directory.'],
-      [`post --blocks ${there}`, '', 1, `--blocks: ${there} is not JSON`],
       [`post x --key-file ${nowhere}`, '', 1, `Cannot read ${nowhere}: no such file.`],
       ['post x --key-stdin', '', 1, 'No API key: standard input is empty.'],
       [`${create} a@example.org`, '', 1, 'standard input is empty'],

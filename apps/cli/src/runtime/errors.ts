@@ -48,11 +48,6 @@ export function usageError(message: string, hint?: string): CliError {
   return failed('usage', message, hint);
 }
 
-/** Says what to do about text in another encoding. */
-export function convertHint(from: string): string {
-  return `Convert it first, for example: iconv -f ${from} -t UTF-8`;
-}
-
 export function unreachableError(message: string, hint?: string): CliError {
   return failed('unreachable', message, hint);
 }

@@ -17,7 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import { DATABASE } from '@hub/contract/database';
 import { LIMITS } from '@hub/contract/limits';
 import type { Deps } from './deps.ts';
-import { CliError, convertHint, failed, fileReason, usageError, writeReason } from './errors.ts';
+import { CliError, failed, fileReason, usageError, writeReason } from './errors.ts';
 
 /** Where standard input comes from. */
 interface Input {
@@ -74,7 +74,8 @@ function decode(bytes: Uint8Array, name: string): string {
   } catch {
     const isUtf16 = ['fffe', 'feff'].includes(Buffer.from(bytes.subarray(0, 2)).toString('hex'));
     const problem = isUtf16 ? 'UTF-16, not UTF-8' : 'not UTF-8 text';
-    throw failed('invalid', `${name} is ${problem}.`, convertHint(isUtf16 ? 'UTF-16' : 'ISO-8859-1'));
+    const hint = `Convert it first, for example: iconv -f ${isUtf16 ? 'UTF-16' : 'ISO-8859-1'} -t UTF-8`;
+    throw failed('invalid', `${name} is ${problem}.`, hint);
   }
 }
 

@@ -1,7 +1,7 @@
-import { chownSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Deps } from './deps.ts';
-import { type CliError, failed, fileReason } from './errors.ts';
+import { failed } from './errors.ts';
 import { writeNewFile } from './files.ts';
 
 /** A saved login to a server. */
@@ -32,13 +32,16 @@ export function profileFilePath(env: Deps['env']): string | null {
 /** Reads the profiles; none if there is no file. Rejects a file that others can read, since it holds secrets. */
 export function readProfiles(env: Deps['env']): Profiles {
   const path = profileFilePath(env);
-  const status = path === null ? undefined : statusOf(path);
+  const status = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === null || status === undefined) return { current: null, profiles: new Map() };
-  if (process.platform !== 'win32' && (status.mode & 0o077) !== 0) throw readableByOthers(path, status.mode);
-  return parse(
-    readable(path, () => readFileSync(path, 'utf8')),
-    path,
-  );
+  if (process.platform !== 'win32' && (status.mode & 0o077) !== 0) {
+    throw failed(
+      'failed',
+      `Other users can read ${path} (mode ${(status.mode & 0o777).toString(8)}), which holds your tokens.`,
+      `Restrict it: chmod 600 ${path}\nIf someone may have read it, log in again and revoke the old tokens.`,
+    );
+  }
+  return parse(readFileSync(path, 'utf8'), path);
 }
 
 /** Writes the profiles. Follows a symbolic link, so that settings kept elsewhere stay there. */
@@ -47,27 +50,11 @@ export async function writeProfiles(env: Deps['env'], { current, profiles }: Pro
   if (path === null) throw failed('failed', 'No directory for the profiles.', 'Set HOME or XDG_CONFIG_HOME.');
   const text = `${JSON.stringify({ current, profiles: Object.fromEntries(profiles) }, null, 2)}\n`;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const former = statusOf(path);
+  const former = statSync(path, { throwIfNoEntry: false });
   await writeNewFile(former ? realpathSync(path) : path, [Buffer.from(text)], true, (temporary) => {
     // With sudo, the file must keep its owner.
     if (former && process.getuid?.() === 0) chownSync(temporary, former.uid, former.gid);
   });
-}
-
-function statusOf(path: string): Stats | undefined {
-  return readable(path, () => statSync(path, { throwIfNoEntry: false }));
-}
-
-function readable<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw failed(
-      'failed',
-      `Cannot read the profiles in ${path}: ${fileReason(error)}.`,
-      'To use the server on this machine instead, add --local.',
-    );
-  }
 }
 
 function parse(text: string, path: string): Profiles {
@@ -93,13 +80,4 @@ function checked(value: unknown): Profile {
     throw new TypeError('A profile is incomplete');
   }
   return { url, token, tokenId: typeof tokenId === 'string' ? tokenId : null, user };
-}
-
-function readableByOthers(path: string, mode: number): CliError {
-  const octal = (mode & 0o777).toString(8);
-  return failed(
-    'failed',
-    `Other users can read ${path} (mode ${octal}), which holds your tokens.`,
-    `Restrict it: chmod 600 ${path}\nIf someone may have read it, log in again and revoke the old tokens.`,
-  );
 }

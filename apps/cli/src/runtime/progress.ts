@@ -59,6 +59,7 @@ export class Progress {
   end(): void {
     clearInterval(this.#timer);
     if (this.#isDrawn) this.#cli.output.redraw('');
+    this.#isDrawn = false;
   }
 
   #draw(): void {

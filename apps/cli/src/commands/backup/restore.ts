@@ -50,64 +50,61 @@ async function restore(cli: Cli, given: string | undefined): Promise<void> {
   requireBackup(file);
   const target = resolve(dataDir);
   const folder = await lockEmptyFolder(target);
-  let contents: CopyContents;
-  let files: CopiedFiles;
+  const progress = new Progress(cli, 'Reading the backup');
   let isFilled = false;
   try {
-    contents = await fill(cli, file, target, folder);
-    files = await fillFiles(cli, file, target, folder);
+    const contents = await fill(cli, file, target, folder, progress);
+    const files = await restoreFiles(file, target, progress, folder.reveal);
     isFilled = true;
+    progress.end();
+    report(cli, file, target, contents, files);
   } finally {
+    progress.end();
     if (!isFilled)
       for (const name of [DATABASE_FILE, 'files']) rmSync(join(target, name), { recursive: true, force: true });
     folder.release(isFilled);
   }
+}
+
+function report(cli: Cli, file: string, target: string, contents: CopyContents, files: CopiedFiles): void {
+  if (files.missing > 0) {
+    const beside = join(dirname(file), FILES_FOLDER);
+    cli.output.warn(
+      `${files.missing} of ${count(files.all, 'file')} of posts are not in ${beside}, and cannot be opened. Copy that folder beside the backup, and restore again.`,
+    );
+  }
   const { takenAt, hubs, items } = contents;
   const bytes = statSync(join(target, DATABASE_FILE)).size;
-  if (cli.json)
-    return cli.output.document({ dataDir: target, bytes, createdAt: takenAt, hubs, items, files: files.added });
-  cli.output.sentence(`Restored ${holding(contents)} into ${target} (${showBytes(bytes)})`);
+  cli.output.result(
+    { dataDir: target, bytes, createdAt: takenAt, hubs, items, files: files.added },
+    `Restored ${holding(contents)} into ${target} (${showBytes(bytes)})`,
+  );
+  if (cli.json) return;
   if (files.added > 0) cli.output.note(`Restored ${count(files.added, 'file')} of posts.`);
   printNextSteps(cli, target);
 }
 
-/** Copies the files beside the backup. Posts keep listing those that are missing. */
-async function fillFiles(cli: Cli, file: string, target: string, folder: LockedFolder): Promise<CopiedFiles> {
-  const progress = new Progress(cli, 'Copying files');
-  try {
-    const files = await restoreFiles(file, target, progress, folder.reveal);
-    if (files.missing > 0) {
-      const beside = join(dirname(file), FILES_FOLDER);
-      cli.output.warn(
-        `${files.missing} of ${count(files.all, 'file')} of posts are not in ${beside}, and cannot be opened. Copy that folder beside the backup, and restore again.`,
-      );
-    }
-    return files;
-  } finally {
-    progress.end();
-  }
-}
-
 /** Copies the backup and verifies the copy rather than the original, since writing the copy can go wrong, too. */
-async function fill(cli: Cli, file: string, target: string, folder: LockedFolder): Promise<CopyContents> {
+async function fill(
+  cli: Cli,
+  file: string,
+  target: string,
+  folder: LockedFolder,
+  progress: Progress,
+): Promise<CopyContents> {
   let contents: CopyContents | undefined;
-  const progress = new Progress(cli, 'Reading the backup');
-  try {
-    const { size } = statSync(file);
-    const chunks = progress.counted('Copying the backup', bytesOf(file), () => size);
-    await writeNewFile(join(target, DATABASE_FILE), chunks, false, async (temporary) => {
-      progress.next('Verifying the backup');
-      contents = await inspectCopy(temporary, file);
-      if (contents.isNewer) {
-        const hint = 'Restore it with that version of hubctl and the server.';
-        throw failed('unusable_backup', `${file} was created by a newer version of Hub.`, hint);
-      }
-      if (contents.takenAt === null) await markAsCopy(temporary, cli.deps.clock.now());
-      folder.reveal(temporary);
-    });
-  } finally {
-    progress.end();
-  }
+  const { size } = statSync(file);
+  const chunks = progress.counted('Copying the backup', bytesOf(file), () => size);
+  await writeNewFile(join(target, DATABASE_FILE), chunks, false, async (temporary) => {
+    progress.next('Verifying the backup');
+    contents = await inspectCopy(temporary, file);
+    if (contents.isNewer) {
+      const hint = 'Restore it with that version of hubctl and the server.';
+      throw failed('unusable_backup', `${file} was created by a newer version of Hub.`, hint);
+    }
+    if (contents.takenAt === null) await markAsCopy(temporary, cli.deps.clock.now());
+    folder.reveal(temporary);
+  });
   if (!contents) throw new Error('A backup was restored without verification');
   return contents;
 }

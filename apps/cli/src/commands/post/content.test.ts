@@ -98,26 +98,6 @@ describe('content', () => {
     });
   });
 
-  describe('the blocks of a message', () => {
-    const blocks = [{ type: 'paragraph', data: { text: 'x' } }];
-
-    test('are a JSON array, or the result of save() in Editor.js', async () => {
-      for (const text of [JSON.stringify(blocks), JSON.stringify({ time: 1, version: '2.31.0', blocks })]) {
-        expect((await posted(['--blocks', await write('blocks.json', text)])).body).toEqual({ blocks });
-      }
-      expect((await posted(['--blocks', '-'], { stdin: JSON.stringify(blocks) })).body).toEqual({ blocks });
-    });
-
-    test('cause exit code 2 if the message also has text, which would not be shown', async () => {
-      for (const text of [['text'], ['-'], ['--file', 'text.md']]) {
-        expect(await rejected(['--blocks', '-', ...text], { stdin: JSON.stringify(blocks) })).toMatchObject({
-          exitCode: 2,
-          message: expect.stringContaining('cannot be combined with text'),
-        });
-      }
-    });
-  });
-
   const note = { path: '/api/public/v1/notes', body: { content: 'c', title: 't' } };
   const todo = (fields: object = {}) => ({ path: '/api/public/v1/todos', body: { title: 't', ...fields } });
   const due = { dueDate: '2027-01-31T09:00Z', priority: 'HIGH' };

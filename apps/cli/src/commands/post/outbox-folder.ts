@@ -63,14 +63,14 @@ let added = 0;
  */
 export class OutboxFolder {
   readonly path: string;
-  readonly #deps: Pick<Deps, 'clock' | 'hostname'>;
+  readonly #clock: Deps['clock'];
   readonly #host: string;
   readonly #own = new Set<string>();
 
   /** Creates the directory if it does not exist. @throws if other users can access it. */
   constructor(path: string, deps: Pick<Deps, 'clock' | 'hostname'>) {
     this.path = resolve(path);
-    this.#deps = deps;
+    this.#clock = deps.clock;
     this.#host = crc32(deps.hostname).toString(36);
     requirePrivate(this.path);
   }
@@ -80,7 +80,7 @@ export class OutboxFolder {
     const id = this.#newId();
     this.#own.add(id);
     const attachments = await this.#keepFiles(id, post.attachments ?? []);
-    const kept: KeptPost = { ...post, attachments, keptAt: new Date(this.#now()).toISOString(), reason: null };
+    const kept: KeptPost = { ...post, attachments, keptAt: new Date(this.#clock.now()).toISOString(), reason: null };
     await this.#write(this.#name({ id, target: targetOf(post) }, 'queued', leaseMs), kept, false);
     return id;
   }
@@ -164,8 +164,10 @@ export class OutboxFolder {
   /** Returns how long to wait before the next request with this key, in milliseconds. */
   pauseMs(target: string): number {
     try {
-      const { notBeforeMs } = JSON.parse(readFileSync(this.#paceFile(target), 'utf8')) as { notBeforeMs: number };
-      const pause = notBeforeMs - this.#now();
+      const { notBeforeMs } = JSON.parse(readFileSync(join(this.path, `${target}.pace`), 'utf8')) as {
+        notBeforeMs: number;
+      };
+      const pause = notBeforeMs - this.#clock.now();
       return pause > 0 && pause <= MAX_PAUSE_MS ? pause : 0;
     } catch {
       return 0;
@@ -174,19 +176,15 @@ export class OutboxFolder {
 
   /** Records that the key must not be used for a while, for this and all later processes. */
   pause(target: string, seconds: number): void {
-    const notBeforeMs = this.#now() + seconds * 1000;
-    writeFileSync(this.#paceFile(target), JSON.stringify({ notBeforeMs }), { mode: 0o600 });
-  }
-
-  #paceFile(target: string): string {
-    return join(this.path, `${target}.pace`);
+    const notBeforeMs = this.#clock.now() + seconds * 1000;
+    writeFileSync(join(this.path, `${target}.pace`), JSON.stringify({ notBeforeMs }), { mode: 0o600 });
   }
 
   #withoutDeadOwner(entry: Entry): Entry {
     const { owner, state } = entry;
     if (owner === undefined || this.#own.has(entry.id)) return entry;
     const isGone = owner.host === this.#host && !isOtherProcess(owner.pid);
-    if (!isGone && this.#now() <= owner.untilMs) return entry;
+    if (!isGone && this.#clock.now() <= owner.untilMs) return entry;
     return this.change(entry, state === 'sending' ? 'uncertain' : 'pending') ?? entry;
   }
 
@@ -207,18 +205,14 @@ export class OutboxFolder {
 
   #name({ id, target }: Pick<Entry, 'id' | 'target'>, state: EntryState, leaseMs = 0): string {
     const hasOwner = state === 'queued' || state === 'sending';
-    const owner = hasOwner ? `-${process.pid}-${this.#host}-${Math.ceil(this.#now() + leaseMs)}` : '';
+    const owner = hasOwner ? `-${process.pid}-${this.#host}-${Math.ceil(this.#clock.now() + leaseMs)}` : '';
     return `${id}.${target}.${state}${owner}.json`;
   }
 
   #newId(): string {
     added += 1;
-    const time = this.#now().toString(36).padStart(9, '0');
+    const time = this.#clock.now().toString(36).padStart(9, '0');
     return `${time}${(added % 36 ** 3).toString(36).padStart(3, '0')}-${this.#host}${process.pid.toString(36)}`;
-  }
-
-  #now(): number {
-    return this.#deps.clock.now();
   }
 }
 

@@ -1,22 +1,14 @@
-import type { Block, CreateMessageInput, CreateNoteInput, CreateTodoInput, Priority } from '@hub/client';
+import type { CreateMessageInput, CreateNoteInput, CreateTodoInput, Priority } from '@hub/client';
 import { LIMITS } from '@hub/contract/limits';
 import { type Command, Help } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand, helpNotes } from '../../runtime/command-line.ts';
-import { failed, usageError } from '../../runtime/errors.ts';
-import { readSource, STDIN } from '../../runtime/files.ts';
+import { usageError } from '../../runtime/errors.ts';
+import { STDIN } from '../../runtime/files.ts';
 import { isDay, isInstant, parseDuration } from '../../runtime/format.ts';
 import { attachmentsReader } from './attachments.ts';
 import { fitText, requireLanguage } from './long-text.ts';
-import {
-  addPostOptions,
-  addTextOptions,
-  type PostOptions,
-  postNotes,
-  stdinTakenTwice,
-  textReader,
-  truncateOption,
-} from './options.ts';
+import { addPostOptions, addTextOptions, type PostOptions, postNotes, textReader, truncateOption } from './options.ts';
 import { type Post, sendPost } from './send-post.ts';
 
 export function addPostCommands(program: Command, cli: Cli): void {
@@ -46,49 +38,22 @@ function addPostMessage(post: Command, cli: Cli): Command {
   const notes = postNotes(MESSAGE_EXAMPLES, '"conversationId", "createdAt"');
   const command = addCommand(post, 'message', { about: 'Post a message', ...notes })
     .argument('[text]', 'Text in Markdown; standard input if omitted or -')
-    .option('-f, --file <file>', 'Read the text from a file')
-    .option('--blocks <file>', 'Read Editor.js blocks from a file: a JSON array, or the result of save()');
+    .option('-f, --file <file>', 'Read the text from a file');
   const added = addPostOptions(addTextOptions(command)).action((text, options) =>
-    sendPost<CreateMessageInput>(cli, options, () => ({
-      kind: 'message',
-      read: messageReader(cli, text, options),
-      attachments: attachmentsReader(cli, options, [text, options.file, options.blocks].includes(STDIN)),
-    })),
+    sendPost<CreateMessageInput>(cli, options, () => {
+      requireLanguage(options);
+      const { file, attach } = options;
+      const isFilesAlone = text === undefined && file === undefined && attach !== undefined;
+      const read = isFilesAlone ? undefined : textReader(cli, 'text', text, file, options);
+      return {
+        kind: 'message',
+        read: async () =>
+          read ? { text: fitText(await read(), LIMITS.messageTextCodePoints, options) } : { files: [] },
+        attachments: attachmentsReader(cli, options, [text, file].includes(STDIN)),
+      };
+    }),
   );
   return added as unknown as Command;
-}
-
-function messageReader(
-  cli: Cli,
-  argument: string | undefined,
-  options: PostOptions & { blocks?: string },
-): () => Promise<CreateMessageInput> {
-  const { file, blocks } = options;
-  requireLanguage(options);
-  if (blocks !== undefined) {
-    if ([argument, file, options.code, options.truncate].some((each) => each !== undefined))
-      throw usageError('--blocks cannot be combined with text, --code or --truncate.', 'Remove one of them.');
-    if (/^\s*[[{]/.test(blocks))
-      throw usageError('--blocks takes a file, not JSON.', 'Pass the JSON on standard input: --blocks -');
-    if (blocks === STDIN && options.keyStdin) throw stdinTakenTwice('blocks');
-    return async () => ({ blocks: readBlocks(await readSource(cli, blocks), blocks) });
-  }
-  if (argument === undefined && file === undefined && options.attach !== undefined) return async () => ({ files: [] });
-  const read = textReader(cli, 'text', argument, file, options);
-  return async () => ({ text: fitText(await read(), LIMITS.messageTextCodePoints, options) });
-}
-
-/** Reads an array of blocks. The server validates each block. */
-function readBlocks(json: string, source: string): Block[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (error) {
-    throw failed('invalid', `--blocks: ${source} is not JSON: ${error instanceof Error ? error.message : error}.`);
-  }
-  const blocks = Array.isArray(value) ? value : (value as { blocks?: unknown } | null)?.blocks;
-  if (Array.isArray(blocks)) return blocks;
-  throw failed('invalid', `--blocks: ${source} has no blocks.`, 'Use a JSON array, or an object with "blocks".');
 }
 
 function addPostNote(post: Command, cli: Cli): void {

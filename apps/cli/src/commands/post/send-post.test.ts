@@ -163,7 +163,6 @@ describe('the key', () => {
       'x --key-file f --key-stdin',
       '--key-stdin',
       '--key-stdin --file -',
-      '--key-stdin --blocks -',
       'note - --key-stdin',
       'todo t --content - --key-stdin',
       'x --key-file -',

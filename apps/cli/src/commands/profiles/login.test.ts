@@ -145,7 +145,10 @@ describe('login', () => {
     const key = buildToken(KEY_PREFIX, 'k7'.repeat(17));
     const token = buildToken(PERSONAL_TOKEN_PREFIX, 'k7'.repeat(17));
     const wrong = await home.hubctl(['login', server.url, '--with-token'], { stdin: key });
-    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('The input is not a personal access token') });
+    expect(wrong).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('The input is not a personal access token'),
+    });
     expect((await home.hubctl(['login', server.url, token])).code).toBe(2);
     expect(server.requests).toHaveLength(0);
   });

@@ -2,7 +2,7 @@ import type { EventFrame, FollowEnd, Position } from '@hub/client/live';
 import type { Item } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
-import { allWritten, type Line, type Segment, type Style, styled } from '../../runtime/output.ts';
+import { allWritten, type Line, styled } from '../../runtime/output.ts';
 import { shortened } from '../../runtime/terminal-text.ts';
 import type { NamedHub } from './item-lines.ts';
 import { changedLine, hubEventLine, itemLines, NOUNS, named, stateOf } from './item-lines.ts';
@@ -64,7 +64,6 @@ const TIME_WIDTH = 'hh:mm:ss '.length;
 const ARROW = '  ↳ ';
 /** The maximum number of terminal rows for one entry. Files and pipes get the whole entry. */
 const MAX_ROWS = 40;
-const HUB_STYLES: readonly Style[] = ['cyan', 'magenta', 'blue', 'yellow', 'green'];
 
 /** Prints events as text, in the style of a chat: the time, the Hub if there are several, then the text. */
 export class TextPrinter implements Printer {
@@ -152,7 +151,7 @@ export class TextPrinter implements Printer {
     this.#day = day;
     this.#thread = undefined;
     const time = styled('dim', (at === undefined ? '' : new Date(at).toTimeString().slice(0, 8)).padEnd(TIME_WIDTH));
-    const before: Line = [time, ...(this.hasSeveralHubs ? [hubLabel(hub), '  '] : [])];
+    const before: Line = [time, ...(this.hasSeveralHubs ? [styled('cyan', hub.name), '  '] : [])];
     output.block([[...before, ...first], ...others], TIME_WIDTH + indent, MAX_ROWS);
     await allWritten(deps.stdout);
   }
@@ -166,12 +165,6 @@ function originOf(item: Item): string | undefined {
 
 function isItemEvent(event: EventFrame): event is ItemEvent {
   return 'kind' in event.data;
-}
-
-/** Returns the name of a Hub in a color derived from its ID. */
-function hubLabel({ id, name }: NamedHub): Segment {
-  const number = Number.parseInt(id.slice(-2), 36);
-  return styled(HUB_STYLES[number % HUB_STYLES.length] ?? 'cyan', name);
 }
 
 /** `Sun 2026-03-01`, in local time */
