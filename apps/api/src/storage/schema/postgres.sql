@@ -57,70 +57,49 @@ CREATE UNLOGGED TABLE "presence" (
 	"attending" text[] NOT NULL
 );
 --> statement-breakpoint
--- Counts one request with a key, with the rule of keys/sliding-window.ts. The clock is read while the row is locked, so
--- the requests of all nodes are in one order. Returns no row for null. Times are milliseconds since 1970.
-CREATE FUNCTION count_request(wanted text, test_now double precision)
-RETURNS TABLE (admitted boolean, newly_blocked boolean, requests integer, wait_ms double precision)
-LANGUAGE plpgsql AS $$
-DECLARE
-	known key_windows;
-	now_ms double precision;
-	saved double precision;
-	back_ms double precision;
+-- Counts requests with keys, with the rule of `SlidingWindow`; a key is named once for each request. The clock is read
+-- while the rows are locked, so the requests of all nodes are in one order. Returns no row for null. `n` is the position
+-- in `wanted`. Times are milliseconds since 1970.
+CREATE FUNCTION count_requests(wanted text[], test_now double precision)
+RETURNS TABLE (n integer, admitted boolean, newly_blocked boolean, requests integer, wait_ms double precision)
+-- Planning would take longer than counting.
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
 BEGIN
-	IF wanted IS NULL THEN
-		RETURN;
-	END IF;
-	SELECT * INTO known FROM key_windows WHERE key_id = wanted FOR UPDATE;
-	IF NOT FOUND THEN
-		INSERT INTO key_windows (key_id, seen_at) VALUES (wanted, 0) ON CONFLICT DO NOTHING;
-		SELECT * INTO known FROM key_windows WHERE key_id = wanted FOR UPDATE;
-	END IF;
-	now_ms := coalesce(test_now, extract(epoch FROM clock_timestamp()) * 1000);
-	IF known.seen_at = 0 THEN
-		SELECT key.blocked_until INTO saved FROM api_keys key WHERE key.id = wanted;
-		known.blocked_until := least(coalesce(saved, 0), now_ms + 300000);
-	ELSIF now_ms < known.seen_at THEN
-		-- The clock was set back, which makes neither the window nor a block longer.
-		back_ms := known.seen_at - now_ms;
-		known.blocked_until := known.blocked_until - back_ms;
-		known.times := ARRAY(SELECT at - back_ms FROM unnest(known.times) at ORDER BY at);
-	END IF;
-	IF known.blocked_until > now_ms THEN
-		UPDATE key_windows SET seen_at = now_ms, blocked_until = known.blocked_until, times = '{}' WHERE key_id = wanted;
-		RETURN QUERY SELECT false, false, 0, known.blocked_until - now_ms;
-		RETURN;
-	END IF;
-	known.times := ARRAY(SELECT at FROM unnest(known.times) at WHERE at > now_ms - 60000 ORDER BY at);
-	IF cardinality(known.times) >= 60 THEN
-		UPDATE key_windows SET seen_at = now_ms, blocked_until = now_ms + 300000, times = '{}' WHERE key_id = wanted;
-		RETURN QUERY SELECT false, true, 0, 300000::double precision;
-		RETURN;
-	END IF;
-	known.times := known.times || now_ms;
-	UPDATE key_windows SET seen_at = now_ms, blocked_until = 0, times = known.times WHERE key_id = wanted;
-	RETURN QUERY SELECT true, false, cardinality(known.times), known.times[1] + 60000 - now_ms;
-END $$;
---> statement-breakpoint
--- Finds the keys with these hashes, and counts one request with each key that is valid. `n` is the position in `hashes`.
--- The hashes are in order, so that two nodes lock the windows of keys in the same order.
-CREATE FUNCTION count_requests(hashes text[], test_now double precision)
-RETURNS TABLE (n integer, admitted boolean, newly_blocked boolean, requests integer, wait_ms double precision,
-	id text, name text, hub_id text, scopes text, expires_at bigint, overlap_ends_at bigint, revoked_at bigint,
-	deleted_at bigint)
-LANGUAGE plpgsql AS $$
-DECLARE
-	now_ms double precision;
-BEGIN
-	FOR position IN 1 .. cardinality(hashes) LOOP
-		now_ms := coalesce(test_now, extract(epoch FROM clock_timestamp()) * 1000);
-		RETURN QUERY SELECT position, counted.admitted, counted.newly_blocked, counted.requests, counted.wait_ms,
-				key.id, key.name, key.hub_id, key.scopes, key.expires_at, key.overlap_ends_at, key.revoked_at, hub.deleted_at
-			FROM api_keys key
-			JOIN hubs hub ON hub.id = key.hub_id
-			LEFT JOIN LATERAL count_request(
-				CASE WHEN key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now_ms)
-					AND (key.overlap_ends_at IS NULL OR key.overlap_ends_at > now_ms) THEN key.id END, test_now) counted ON true
-			WHERE key.token_hash = decode(hashes[position], 'hex');
-	END LOOP;
+	INSERT INTO key_windows (key_id, seen_at)
+		SELECT DISTINCT id, 0 FROM unnest(wanted) id
+			WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM key_windows WHERE key_id = id AND key_id = ANY(wanted))
+		ON CONFLICT DO NOTHING;
+	RETURN QUERY
+	WITH request AS (
+		SELECT id, position::integer AS n, row_number() OVER (PARTITION BY id ORDER BY position)::integer AS nth
+			FROM unnest(wanted) WITH ORDINALITY AS each(id, position) WHERE id IS NOT NULL),
+	-- All nodes lock the windows of keys in the same order.
+	known AS MATERIALIZED (
+		SELECT * FROM key_windows WHERE key_id = ANY(wanted) ORDER BY key_id FOR UPDATE),
+	clock AS MATERIALIZED (
+		SELECT coalesce(test_now, extract(epoch FROM clock_timestamp()) * 1000) AS now_ms FROM (SELECT count(*) FROM known) locked),
+	-- A clock that was set back makes neither the window nor a block longer.
+	moved AS (
+		SELECT known.*, now_ms, CASE WHEN now_ms < seen_at THEN seen_at - now_ms ELSE 0 END AS back_ms FROM known, clock),
+	before AS MATERIALIZED (
+		SELECT key_id, now_ms, asked,
+				CASE WHEN seen_at = 0 THEN (SELECT least(coalesce(key.blocked_until, 0), now_ms + 300000) FROM api_keys key WHERE key.id = key_id)
+					ELSE blocked_until - back_ms END AS blocked_until,
+				ARRAY(SELECT at - back_ms FROM unnest(times) at WHERE at - back_ms > now_ms - 60000 ORDER BY at) AS times
+			FROM moved JOIN (SELECT id, count(*)::integer AS asked FROM request GROUP BY id) asking ON id = key_id),
+	decided AS MATERIALIZED (
+		SELECT *, blocked_until > now_ms AS is_blocked,
+				CASE WHEN blocked_until > now_ms THEN 0 ELSE 60 - cardinality(times) END AS room FROM before),
+	counted AS (
+		UPDATE key_windows SET seen_at = now_ms,
+				blocked_until = CASE WHEN is_blocked THEN decided.blocked_until WHEN asked > room THEN now_ms + 300000 ELSE 0 END,
+				times = CASE WHEN asked > room THEN '{}' ELSE decided.times || array_fill(now_ms, ARRAY[asked]) END
+			-- Without the array, PostgreSQL expects so many keys that it reads all of them.
+			FROM decided WHERE key_windows.key_id = decided.key_id AND key_windows.key_id = ANY(wanted))
+	SELECT n, nth <= room, NOT is_blocked AND nth = room + 1,
+			CASE WHEN nth <= room THEN cardinality(times) + nth ELSE 0 END,
+			CASE WHEN nth <= room THEN coalesce(times[1], now_ms) + 60000 - now_ms
+				WHEN is_blocked THEN blocked_until - now_ms ELSE 300000 END
+		FROM request JOIN decided ON key_id = id;
 END $$;

@@ -69,6 +69,23 @@ onlyOnPostgres.describe('nodes share', () => {
       }
     });
 
+    test('admits the same requests if many arrive at the same moment, with several keys', async () => {
+      const random = seeded(2);
+      const asks = { findByTokenHash: async () => null, isValid: () => true };
+      const { clock, nodes } = await setUp();
+      const keys = await Promise.all(
+        Array.from({ length: 3 }, async () => ({ ...(await issueKey()), local: new KeyLimiter(clock) })),
+      );
+      for (let step = 0; step < 60; step += 1) {
+        const asked = Array.from({ length: Math.ceil(random() * 40) }, () => pick(random, keys));
+        const node = pick(random, nodes);
+        const counted = await Promise.all(asked.map((key) => node.countRequest(key.tokenHash, asks)));
+        const expected = asked.map(({ id, local }) => local.admit(id));
+        expect([step, counted.map((each) => each?.admission)]).toEqual([step, expected]);
+        clock.advance(Math.floor(random() * random() * (step % 20 === 19 ? BLOCK_MS : 20_000)));
+      }
+    });
+
     test('admits exactly 60 of many requests at the same moment, and reports one new block', async () => {
       const key = await issueKey();
       const nodes = [1, 2, 3].map(() => sharedLimiter(on));

@@ -34,15 +34,23 @@ type KeyRow = readonly [string, string, string, string, ...(string | null)[]];
 
 const count = rawQuery(
   sql`select admitted, newly_blocked, requests, wait_ms
-    from count_request(${given('keyId')}, ${given('now')})`,
+    from count_requests(array[${given('keyId')}::text], ${given('now')}::double precision)`,
   (row: Row) => row,
 );
 
 /** Finds keys and counts a request with each, unless it is no longer valid: a single round trip for many requests. */
 const findAndCount = rawQuery(
-  sql`select n, admitted, newly_blocked, requests, wait_ms,
-      id, name, hub_id, scopes, expires_at, overlap_ends_at, revoked_at, deleted_at
-    from count_requests(${given('hashes')}::text[], ${given('now')}::double precision)`,
+  sql`with key as materialized (
+      select n, key.id, key.name, key.hub_id, key.scopes, expires_at, overlap_ends_at, revoked_at, deleted_at,
+          revoked_at is null and coalesce(least(expires_at, overlap_ends_at) >
+            coalesce(${given('now')}::double precision, extract(epoch from clock_timestamp()) * 1000), true) as is_valid
+        from unnest(${given('hashes')}::text[]) with ordinality as wanted(hash, n)
+          join api_keys key on token_hash = decode(hash, 'hex') join hubs on hubs.id = key.hub_id)
+    select key.n, admitted, newly_blocked, requests, wait_ms,
+        id, name, hub_id, scopes, expires_at, overlap_ends_at, revoked_at, deleted_at
+      from key left join count_requests(
+          array(select case when is_valid then id end from generate_subscripts(${given('hashes')}::text[], 1) n
+            left join key using (n) order by n), ${given('now')}::double precision) counted on counted.n = key.n`,
   ([n, admitted, newlyBlocked, requests, waitMs, ...key]: readonly [number, ...Row, ...KeyRow]) => ({
     position: Number(n),
     key: toCredential(key),
@@ -53,12 +61,9 @@ const findAndCount = rawQuery(
 /** Limits the requests of each key over all nodes, as `SlidingWindow` does, by the clock of the database. */
 export function sharedLimiter(on: ReadConnection, testNow: () => number | null = () => null): RequestLimiter {
   const countAll = async (hashes: readonly string[]): Promise<Outcome<Counted | null>[]> => {
-    // All nodes lock the windows of keys in the same order.
-    const inOrder = hashes.map((hash, index) => ({ hash, index })).sort((one, two) => (one.hash < two.hash ? -1 : 1));
-    const values = { hashes: inOrder.map(({ hash }) => hash), now: testNow() };
     const outcomes: Outcome<Counted | null>[] = hashes.map(() => ({ value: null }));
-    for (const { position, key, counted } of await on.all(findAndCount, values))
-      outcomes[inOrder[position - 1]?.index ?? -1] = { value: { key, counted } };
+    for (const { position, key, counted } of await on.all(findAndCount, { hashes, now: testNow() }))
+      outcomes[position - 1] = { value: { key, counted } };
     return outcomes;
   };
   const requests = new Batches({ run: countAll, maxItems: MAX_BATCH, maxRuns: MAX_RUNS });
