@@ -5,7 +5,6 @@ import { isatty } from 'node:tty';
 import { proxyFor } from '@hub/contract/proxy';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './program.ts';
-import type { Sink } from './runtime/deps.ts';
 import { EXIT, type ExitCode } from './runtime/errors.ts';
 import { errorOf, unwritable } from './runtime/output.ts';
 import { platform } from './runtime/platform.ts';
@@ -60,41 +59,34 @@ await (isStopped ? Promise.race([drained, sleep(LAST_WRITE_MS)]) : drained);
 if (childSignal !== undefined) process.kill(process.pid, childSignal);
 process.exit(code === EXIT.done ? reportError() : code);
 
-function openSink(stream: NodeJS.WriteStream, knownError?: string): Sink & { hasWritten: boolean } {
+function openSink(stream: NodeJS.WriteStream, problem?: string) {
   // Writes complete in order, so waiting for the last one is enough. An empty write would complete before earlier ones.
   let lastWrite = Promise.resolve();
-  let problem = knownError;
-  let hasWritten = false;
-  const failed = (error: NodeJS.ErrnoException): void => {
-    problem ??= error.code ?? error.message;
-  };
-  const write = (text: string) => {
-    hasWritten = true;
-    lastWrite = new Promise((resolve) => {
-      stream.write(text, (error) => {
-        if (error) failed(error);
-        resolve();
+  const sink = {
+    isTTY: stream.isTTY === true,
+    // The window can be resized while the program runs. Some programs that emulate a terminal report 0.
+    get columns() {
+      return stream.columns || undefined;
+    },
+    problem,
+    hasWritten: false,
+    write: (text: string) => {
+      sink.hasWritten = true;
+      lastWrite = new Promise((resolve) => {
+        stream.write(text, (error) => {
+          if (error) failed(error);
+          resolve();
+        });
       });
-    });
+    },
+    drained: () => lastWrite,
+  };
+  const failed = (error: NodeJS.ErrnoException): void => {
+    sink.problem ??= error.code ?? error.message;
   };
   // Without a listener, an error would end the program with a stack trace.
   stream.on('error', failed);
-  return {
-    isTTY: stream.isTTY === true,
-    // The window can be resized while the program runs.
-    get columns() {
-      // Some programs that emulate a terminal report 0.
-      return stream.columns || undefined;
-    },
-    write,
-    drained: () => lastWrite,
-    get problem() {
-      return problem;
-    },
-    get hasWritten() {
-      return hasWritten;
-    },
-  };
+  return sink;
 }
 
 function onStop(listener: () => void): () => void {

@@ -75,7 +75,7 @@ describe('hubctl ask', () => {
     const stop = new AbortController();
     const { ended, id, answer } = await start(question(), { stop: stop.signal });
     stop.abort();
-    const again = `The question stays open. To wait again: hubctl ask --resume ${id}`;
+    const again = `The question stays open. To wait again:\n  hubctl ask --resume ${id}\n`;
     expect(await ended).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining(again) });
     await answer('yes');
     expect(await run(['--resume', id])).toMatchObject({ code: 0, stdout: 'yes\n' });

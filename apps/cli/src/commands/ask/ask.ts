@@ -64,7 +64,7 @@ async function askAndWait(cli: Cli, text: string | undefined, flags: AskFlags): 
     signal: stop.signal,
     onAsked: (message) => {
       requireChoice(flags.deny, message.question?.choices);
-      if (id === undefined) cli.output.note(`Asked ${message.id}. If this is interrupted: ${resumeOf(message.id)}`);
+      if (id === undefined) noteResume(cli, `Asked ${message.id}. If this is interrupted:`, message.id);
       ({ id } = message);
     },
   };
@@ -74,8 +74,8 @@ async function askAndWait(cli: Cli, text: string | undefined, flags: AskFlags): 
     print(cli, await client.ask({ ...connection, ...question } as AskOptions | ResumeOptions), flags);
   } catch (error) {
     if (!stop.signal.aborted) throw asError(client, error, id);
-    const stays = id === undefined ? '' : ` The question stays open. To wait again: ${resumeOf(id)}`;
-    cli.output.note(`Interrupted.${stays}`);
+    if (id === undefined) cli.output.note('Interrupted.');
+    else noteResume(cli, 'Interrupted. The question stays open. To wait again:', id);
     cli.exitCode = EXIT.interrupted;
   } finally {
     stopListening();
@@ -83,6 +83,11 @@ async function askAndWait(cli: Cli, text: string | undefined, flags: AskFlags): 
 }
 
 const resumeOf = (id: string): string => `hubctl ask --resume ${id}`;
+
+function noteResume(cli: Cli, text: string, id: string): void {
+  cli.output.note(text);
+  cli.output.note(`  ${resumeOf(id)}`);
+}
 
 export function connectionOf(cli: Cli): AskConnection {
   if (cli.connection.kind === 'socket') {

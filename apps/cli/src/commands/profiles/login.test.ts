@@ -50,7 +50,7 @@ describe('login', () => {
     );
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining(`as ${ada.user.name} (${ada.user.email}).`) });
     expect([pages, waited, ran.asked]).toEqual([[`${hub.url}/settings/device`], [5000, 5000], []]);
-    expect(ran.stderr).toContain(`Enter it on this page, where you are signed in: ${hub.url}/settings/device\n`);
+    expect(ran.stderr).toContain(`Enter it on this page, where you are signed in:\n  ${hub.url}/settings/device\n`);
     expect(await tokensOf(ada.user)).toMatchObject([{ id: profile?.tokenId, name: 'hubctl on test-machine' }]);
     expect(ran.stdout + ran.stderr).not.toContain(profile?.token ?? 'hub_pat_');
     expect([home.profiles().current, home.modeOfFile()]).toEqual(['p', 0o600]);

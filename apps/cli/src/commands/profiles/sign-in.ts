@@ -27,7 +27,8 @@ export async function confirmInBrowser(cli: Cli, url: string): Promise<Profile> 
   // At the address that the user knows, whatever the server considers its own.
   const page = url + new URL(verificationUrl).pathname.replace(/^.*(?=\/settings\/)/, '');
   output.note('Your code: ', styled('bold', userCode));
-  output.note(`Enter it on this page, where you are signed in: ${page}`);
+  output.note('Enter it on this page, where you are signed in:');
+  output.note(`  ${page}`);
   output.quiet('Waiting until you have confirmed… Press Ctrl-C to cancel.');
   deps.openPage(page);
   let waitMs = started.intervalSeconds * 1000;

@@ -25,31 +25,18 @@ export interface Printer {
 }
 
 /** Prints one JSON document per line: the server's frames unchanged, and earlier items in a similar form. */
-export class JsonPrinter implements Printer {
-  hasSeveralHubs = true;
-
-  constructor(private readonly cli: Cli) {}
-
-  item(_: NamedHub, item: Item): Promise<void> {
-    return this.#print({ type: 'item', hubId: item.hubId, event: `${item.kind}.created`, data: item });
-  }
-
-  event(_: NamedHub, event: EventFrame): Promise<void> {
-    return this.#print(event);
-  }
-
-  reset({ id }: NamedHub, { seq, epoch }: Position): Promise<void> {
-    return this.#print({ type: 'reset', hubId: id, seq, epoch });
-  }
-
-  ended({ id }: NamedHub, { code, message }: FollowEnd): Promise<void> {
-    return this.#print({ type: 'error', code, message, hubId: id });
-  }
-
-  #print(line: object): Promise<void> {
-    this.cli.output.jsonLine(line);
-    return allWritten(this.cli.deps.stdout);
-  }
+export function jsonPrinter({ output, deps }: Cli): Printer {
+  const print = (line: object): Promise<void> => {
+    output.jsonLine(line);
+    return allWritten(deps.stdout);
+  };
+  return {
+    hasSeveralHubs: true,
+    item: (_, item) => print({ type: 'item', hubId: item.hubId, event: `${item.kind}.created`, data: item }),
+    event: (_, event) => print(event),
+    reset: ({ id }, { seq, epoch }) => print({ type: 'reset', hubId: id, seq, epoch }),
+    ended: ({ id }, { code, message }) => print({ type: 'error', code, message, hubId: id }),
+  };
 }
 
 /** The Hub and the time of an event, in milliseconds since 1970; undefined if it happened while disconnected. */

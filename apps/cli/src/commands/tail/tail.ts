@@ -16,7 +16,7 @@ import { errorOf, UNWRITABLE, unwritable } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve.ts';
 import { isNewer, readEarlier, type TailOptions } from './earlier.ts';
 import type { NamedHub } from './item-lines.ts';
-import { JsonPrinter, type Printer, TextPrinter } from './printers.ts';
+import { jsonPrinter, type Printer, TextPrinter } from './printers.ts';
 
 /** Follows Hubs until the user stops it. */
 export async function tail(cli: Cli, references: readonly string[], options: TailOptions): Promise<void> {
@@ -83,7 +83,7 @@ class Tail {
     private readonly fail: (error: unknown) => void,
   ) {
     this.#begunAtMs = cli.deps.clock.now() - CLOCK_SKEW_MS;
-    this.#printer = cli.json ? new JsonPrinter(cli) : new TextPrinter(cli);
+    this.#printer = cli.json ? jsonPrinter(cli) : new TextPrinter(cli);
     this.#reportState = reportingState(cli);
   }
 
