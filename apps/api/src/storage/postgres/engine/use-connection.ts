@@ -20,10 +20,9 @@ class ResponseTimeout {
 
   constructor(timeoutMs: number, clock: Pick<Clock, 'monotonic'> = { monotonic: () => 0 }) {
     this.#clock = clock;
-    const error = new StoreUnavailable(new Error('PostgreSQL did not respond in time'));
     // A little later than the server, which says more about the cause.
     this.#timer = setTimeout(() => {
-      this.#expired.reject(error);
+      this.#expired.reject(new StoreUnavailable(new Error('PostgreSQL did not respond in time')));
       this.#aborter?.abort();
     }, timeoutMs + 150);
     this.#expired.promise.catch(() => {});
