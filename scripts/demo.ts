@@ -9,8 +9,13 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { spawnServer, stopServer } from '@hub/testkit';
 import { keepArriving } from './demo/arriving.ts';
-import { fillWorkspace } from './demo/fill-workspace.ts';
-import { openSetup } from './demo/setup.ts';
+import { fillAlerts } from './demo/content/alerts.ts';
+import { fillBackups } from './demo/content/backups.ts';
+import { fillDeploys } from './demo/content/deploys.ts';
+import { fillReleases } from './demo/content/releases.ts';
+import { fillTeamRoom } from './demo/content/team-room.ts';
+import { fillWebsite } from './demo/content/website.ts';
+import { openSetup, type Setup } from './demo/setup.ts';
 import { WORKSPACE } from './demo/workspace.ts';
 
 const USAGE = 'Usage: bun run demo [--keep FOLDER] [--port PORT] [--quiet]\n';
@@ -41,6 +46,16 @@ function dataFolder(keep: string | undefined): string {
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
+}
+
+/** Fills the workspace with the posts and activity that it starts with. */
+async function fillWorkspace(setup: Setup): Promise<void> {
+  await fillTeamRoom(setup);
+  await fillReleases(setup);
+  await fillBackups(setup);
+  await fillWebsite(setup);
+  await fillAlerts(setup);
+  await fillDeploys(setup);
 }
 
 const { keep, port, quiet, help } = readOptions();

@@ -1,6 +1,5 @@
-import { NO_TUNNEL, proxyProblem } from '@hub/contract/proxy';
+import { NO_TUNNEL, type ProxySetting, proxyFor, proxyProblem } from '@hub/contract/proxy';
 import { HubConnectionError } from './errors.ts';
-import { runtimeProxy } from './runtime-proxy.ts';
 
 /**
  * Codes for a refused connection (`ConnectionRefused` in Bun before 1.4) or a name server that is not up yet
@@ -152,4 +151,25 @@ function handshakeMessage(failure: SystemFailure, origin: string): string {
 function schemeAdvice(failure: SystemFailure | undefined, origin: string): string {
   const mayBeTls = origin.startsWith('http:') && /^(ECONNRESET|UND_ERR_SOCKET)$/.test(failure?.code ?? '');
   return mayBeTls ? ' If the server uses TLS, use https://.' : '';
+}
+
+interface Runtime {
+  Bun?: unknown;
+  Deno?: unknown;
+  process?: {
+    env?: Record<string, string | undefined>;
+    execArgv?: string[];
+    allowedNodeEnvironmentFlags?: ReadonlySet<string>;
+  };
+}
+
+/** Returns the proxy in the environment for a URL, and whether the `fetch` of this runtime uses it. */
+export function runtimeProxy(url: string): { proxy: ProxySetting; isUsed: boolean } | undefined {
+  const { Bun, Deno, process } = globalThis as Runtime;
+  // Deno would ask for permission to read the environment.
+  const { env, execArgv, allowedNodeEnvironmentFlags: flags } = (Deno === undefined && process) || {};
+  const proxy = env && proxyFor(url, env);
+  if (!proxy) return undefined;
+  const isAsked = env.NODE_USE_ENV_PROXY === '1' || execArgv?.includes('--use-env-proxy');
+  return { proxy, isUsed: Bun !== undefined || (isAsked === true && flags?.has('--use-env-proxy') === true) };
 }

@@ -10,10 +10,10 @@ import type {
   UploadedFile,
 } from './items.ts';
 import type { HubClientOptions, PostOptions, UploadOptions } from './options.ts';
-import { Pacers } from './pacers.ts';
-import { requireSafeRuntime } from './runtime-guard.ts';
+import { Pacers } from './pacing.ts';
 import { type Post, type RuntimeEnvironment, send } from './send.ts';
 import { checkPostOptions, readSettings } from './settings.ts';
+import { requireSafeRuntime } from './unsafe-runtime.ts';
 
 /**
  * The option that tests use to inject an environment. The package does not export it.

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '@hub/testkit/client/timed-client';
 import { eventLoopTurn, failureOf, isPending } from '@hub/testkit/concurrency';
 import { seeded } from '@hub/testkit/random';
-import { Pacers } from './pacers.ts';
-import { Pacer, type Slot, type Turn } from './pacing.ts';
+import { Pacer, Pacers, type Slot, type Turn } from './pacing.ts';
 
 const slot = { paced: true, blockWaitMs: 0, signal: undefined };
 

@@ -3,8 +3,8 @@ import { TEST_KEY } from '@hub/testkit/client/timed-client';
 import packageJson from '../package.json';
 import { parseBaseUrl } from './base-url.ts';
 import { HubClient, type HubClientOptions, HubUsageError } from './index.ts';
-import { requireSafeRuntime } from './runtime-guard.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './settings.ts';
+import { requireSafeRuntime } from './unsafe-runtime.ts';
 
 const good = { baseUrl: 'https://hub.example.com', apiKey: TEST_KEY };
 

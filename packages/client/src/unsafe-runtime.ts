@@ -1,3 +1,5 @@
+import { HubUsageError } from './errors.ts';
+
 interface RuntimeEnvironment {
   process?: { versions?: { node?: unknown } };
   Bun?: unknown;
@@ -20,4 +22,14 @@ export function leakyRuntime(environment: unknown = globalThis): 'a browser' | '
   const isPage = window !== undefined && document !== undefined;
   const isBrowserWorker = WorkerGlobalScope !== undefined && String(navigator?.userAgent).startsWith('Mozilla/');
   return isPage || isBrowserWorker ? 'a browser' : undefined;
+}
+
+/** Throws in runtimes where anyone who can open the page or the app could read the key. */
+export function requireSafeRuntime(environment: unknown = globalThis): void {
+  const runtime = leakyRuntime(environment);
+  if (runtime === undefined) return;
+  throw new HubUsageError(
+    `HubClient does not run in ${runtime}: everyone with the app could read ` +
+      'the API key. Post from your server, and call that server from the app.',
+  );
 }

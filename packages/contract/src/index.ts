@@ -20,7 +20,6 @@ export * from './notifications.ts';
 export * from './paths.ts';
 export * from './public-api.ts';
 export * from './questions.ts';
-export * from './removals.ts';
 export * from './schema-parts.ts';
 export * from './scopes.ts';
 export * from './signed-in.ts';

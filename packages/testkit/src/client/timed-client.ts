@@ -1,7 +1,7 @@
 import type { Clock } from '../../../client/src/clock.ts';
 import { HubClient, RUNTIME_ENVIRONMENT } from '../../../client/src/hub-client.ts';
 import type { HubClientOptions } from '../../../client/src/options.ts';
-import { Pacers } from '../../../client/src/pacers.ts';
+import { Pacers } from '../../../client/src/pacing.ts';
 import { TestClock } from '../in-process/test-clock.ts';
 
 /** The clock of a test as the client uses it: there is one time, which begins at 0. */
