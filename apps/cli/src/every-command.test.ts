@@ -303,7 +303,6 @@ describe('exit codes', () => {
   test.each(
     titled<[option: string]>([
       [`hubs create ${LONG}`, 'The name'],
-      [`hubs create ${LONG}`, 'The name'],
       [`hubs edit Releases --name ${LONG}`, '--name'],
       ['hubs edit Releases --retention 999999999 --yes', '--retention'],
       [`${issue} ${LONG}`, '--name'],

@@ -143,7 +143,8 @@ test('durations have a number and a unit, with or without a plus sign', () => {
   const seconds = { '90s': 90, '15m': 15 * 60, '12h': 12 * 3600, '3d': 3 * DAY, '2w': 14 * DAY, '0s': 0 };
   for (const [text, expected] of Object.entries(seconds))
     expect([text, parseDuration(text), parseDuration(`+${text}`)]).toEqual([text, expected, expected]);
-  for (const text of ['90', '5y', '5D', '1.5d', '-1d', '++1d', '', 'd', ' 1d', '1d ', '1d1h', '9999999999d']) {
+  const others = ['90', '5y', '5D', '1.5d', '-1d', '++1d', '', 'd', ' 1d', '1d ', '1d1h', '9999999999d'];
+  for (const text of [...others, '2026-02-31', '2026-13-01', '24:00', '2026-02-28T25:00']) {
     expect([text, parseDuration(text)]).toEqual([text, null]);
     expect(() => readDuration('--wait-max', text)).toThrow(`Invalid --wait-max "${text}".`);
     expect(() => readPast('--since', text, NOW)).toThrow(`Invalid --since "${text}".`);

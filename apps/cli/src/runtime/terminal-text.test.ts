@@ -80,26 +80,27 @@ test('wrapText breaks a word that is longer than a line between characters, and 
   expect(ms).toBeLessThan(3_000);
 });
 
-test('output strips escape sequences before it breaks a line', () => {
+/** Returns what is written to a terminal of this width. */
+function written(columns: number, write: (output: Output) => void): string {
   let out = '';
-  const write = (more: string) => {
+  const append = (more: string) => {
     out += more;
   };
-  const stdout = { isTTY: true, columns: 12, write, drained: () => Promise.resolve(), problem: undefined };
-  const output = new Output({ env: {}, stdout, stderr: stdout }, { json: false, color: false });
-  output.block([['aaaaaaaaaa\u001b[31mbbbbbbbbbb\u001b[0m']], 0);
+  const sink = { isTTY: true, columns, write: append, drained: () => Promise.resolve(), problem: undefined };
+  write(new Output({ env: {}, stdout: sink, stderr: sink }, { json: false, color: false }));
+  return out;
+}
+
+test('output strips escape sequences before it breaks a line', () => {
+  const out = written(12, (output) => output.block([['aaaaaaaaaa\u001b[31mbbbbbbbbbb\u001b[0m']], 0));
   expect(out).toBe('aaaaaaaaaabb\nbbbbbbbb\n');
 });
 
 test('prose is wrapped, and a line with a command is not, so that it can be copied', () => {
-  let out = '';
-  const write = (more: string) => {
-    out += more;
-  };
-  const stderr = { isTTY: true, columns: 20, write, drained: () => Promise.resolve(), problem: undefined };
-  const output = new Output({ env: {}, stdout: stderr, stderr }, { json: false, color: false });
-  output.note('This takes longer than a row.');
-  output.note('To log in again: hubctl login https://hub.example.com');
+  const out = written(20, (output) => {
+    output.note('This takes longer than a row.');
+    output.note('To log in again: hubctl login https://hub.example.com');
+  });
   expect(out).toBe('This takes longer\nthan a row.\nTo log in again: hubctl login https://hub.example.com\n');
 });
 

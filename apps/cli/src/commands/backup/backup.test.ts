@@ -243,17 +243,12 @@ describe('restore', () => {
     ],
     ['has a damaged page', damagePage, 'is damaged'],
     ['is not a database', (file) => writeFileSync(file, 'however long it is'), 'is not a SQLite database'],
+    ['has a write-ahead log', (file) => writeFileSync(`${file}-wal`, ''), 'it has a write-ahead log'],
   ])('changes nothing if the backup %s', async (_, damage, message) => {
     damage(backup);
+    const before = readdirSync(folder.path);
     await rejected(1, message);
-    expect(readdirSync(folder.path)).toEqual(['backup.db']);
-  });
-
-  test('changes nothing if the backup has a write-ahead log next to it', async () => {
-    writeFileSync(`${backup}-wal`, '');
-    const { hint } = await rejected(1, 'it has a write-ahead log');
-    expect(hint).toContain('hubctl backup FILE');
-    expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'backup.db-wal']);
+    expect(readdirSync(folder.path)).toEqual(before);
   });
 });
 

@@ -48,16 +48,8 @@ describe('outbox', () => {
       const { hubctl, hubId, path } = outbox;
       using folder = temporaryFolder();
       await Bun.write(folder.file('build.log'), 'the end');
-      const argv = [
-        'post',
-        'The build failed',
-        '--attach',
-        folder.file('build.log'),
-        '--attach',
-        '-',
-        '--attach-name',
-        'a.txt',
-      ];
+      const attach = `--attach ${folder.file('build.log')} --attach - --attach-name a.txt`;
+      const argv = ['post', 'The build failed', ...attach.split(' ')];
       expect((await hubctl(argv, { fetch: unreachable, stdin: 'piped' })).code).toBe(0);
       rmSync(folder.file('build.log'));
       expect((await hubctl(['outbox', 'flush'])).code).toBe(0);

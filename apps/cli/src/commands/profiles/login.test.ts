@@ -89,24 +89,16 @@ describe('login', () => {
     expect([ran.code, polls, pages]).toEqual([0, 3, [`${proxied.url}/settings/device`]]);
   });
 
-  test('prints the profile as JSON without the token', async () => {
-    using home = temporaryHome();
-    const user = await createUser(hub);
-    const argv = ['login', `${hub.url}/api/v1`, '--profile', 'work', '--with-token', '--json'];
-    const ran = await home.hubctl(argv, { stdin: `${await newTokenOf(hub, user)}\n` });
-    const { id, name, email } = user;
-    expect(ran.json()).toEqual({ profile: 'work', url: hub.url, user: { id, name, email } });
-    expect((await home.hubctl(['whoami', '--json'])).json()).toMatchObject({ kind: 'user', profile: 'work' });
-  });
-
-  test('accepts and saves a personal access token', async () => {
+  test('accepts a personal access token, prints the profile as JSON without it, and leaves it valid', async () => {
     using home = temporaryHome();
     const user = await createUser(hub);
     const token = await newTokenOf(hub, user);
-    const argv = ['login', hub.url, '--profile', 'p', '--with-token', '--json'];
+    const argv = ['login', `${hub.url}/api/v1`, '--profile', 'work', '--with-token', '--json'];
     const ran = await home.hubctl(argv, { stdin: `${token}\n` });
-    expect(ran.json()).toMatchObject({ user: { email: user.email } });
-    expect(home.profiles().profiles.get('p')).toMatchObject({ token, tokenId: null });
+    const { id, name, email } = user;
+    expect(ran.json()).toEqual({ profile: 'work', url: hub.url, user: { id, name, email } });
+    expect(home.profiles().profiles.get('work')).toMatchObject({ token, tokenId: null });
+    expect((await home.hubctl(['whoami', '--json'])).json()).toMatchObject({ kind: 'user', profile: 'work' });
     // It is the user's, so logging out does not revoke it.
     expect((await home.hubctl(['logout'])).stderr).toContain('is still valid');
     expect(await tokensOf(user)).toHaveLength(1);
