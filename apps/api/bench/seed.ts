@@ -10,7 +10,7 @@ import { argon2id } from '../src/platform/adapters/system.ts';
 import { createMessage } from '../src/programs/public-api.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';
 import { createHub } from '../src/workspace/hubs/change-hub.ts';
-import { issueKey } from '../src/workspace/keys/issue-key.ts';
+import { issueKey } from '../src/workspace/keys/change-key.ts';
 import { clock, log, noSearch, random } from './ports.ts';
 
 const HUBS = 20;

@@ -31,13 +31,11 @@ export async function readOptionalJsonBody(request: Request): Promise<unknown> {
 }
 
 function typeProblem(headers: Headers, formField?: string): AppError | null {
-  const encoding = headers.get('content-encoding');
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    return new AppError(
-      'unsupported_media_type',
-      `The Content-Encoding ${printable(encoding)} is not supported. Remove the header and send the JSON uncompressed, with the header "Content-Type: application/json".`,
-    );
-  }
+  const isEncoded = encodingProblem(
+    headers,
+    ' and send the JSON uncompressed, with the header "Content-Type: application/json".',
+  );
+  if (isEncoded) return isEncoded;
   const contentType = headers.get('content-type');
   if (contentType !== null && (isJson(contentType) || (formField !== undefined && isForm(contentType)))) return null;
   const problem =
@@ -45,6 +43,16 @@ function typeProblem(headers: Headers, formField?: string): AppError | null {
       ? 'The Content-Type is missing'
       : `The Content-Type ${printable(contentType)} is not JSON in UTF-8`;
   return new AppError('unsupported_media_type', `${problem}. Add the header "Content-Type: application/json".`);
+}
+
+/** Returns the error for a compressed body; `remedy` follows "Remove the header". */
+export function encodingProblem(headers: Headers, remedy: string): AppError | null {
+  const encoding = headers.get('content-encoding');
+  if (encoding === null || encoding.toLowerCase() === 'identity') return null;
+  return new AppError(
+    'unsupported_media_type',
+    `The Content-Encoding ${printable(encoding)} is not supported. Remove the header${remedy}`,
+  );
 }
 
 /** Whether a type is `application/json` or has the suffix `+json` (RFC 6839, section 3.1). */
@@ -150,7 +158,7 @@ export function streamedBody(request: Request) {
   const { headers, signal } = request;
   return {
     contentType: headers.get('content-type'),
-    contentEncoding: headers.get('content-encoding'),
+    wrongType: encodingProblem(headers, ', and send the file as it is.'),
     announcedBytes: announced,
     /** Passes on all chunks, each when the one before was taken. Returns the size. */
     async stream(rules: BodyRules, take: (chunk: Uint8Array) => Promise<void>): Promise<number> {

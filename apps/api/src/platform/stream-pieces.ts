@@ -3,31 +3,38 @@ import type { Clock } from './ports.ts';
 export interface StreamOptions {
   clock: Clock;
   /** A reader that takes no piece for this long is disconnected: it ties up a connection and a piece for nothing. */
-  stalledMs: number;
-  stalled: string;
+  stalledMs?: number;
+  stalled?: string;
   /** Called once the response is over, whatever ends it, and before the reader sees the end of a complete one. */
-  onEnd: (isComplete: boolean) => void | Promise<void>;
+  onEnd?: (isComplete: boolean) => void | Promise<void>;
   /** Called when the response cannot be completed, or when its reader has stalled. */
   onError: (error: unknown) => void;
-  onLeft: () => void;
+  onLeft?: () => void;
 }
 
 /** Streams the body of a response. Each piece is made only when the reader is ready for it. */
 export function streamPieces(
   pieces: AsyncIterable<Uint8Array>,
-  { clock, stalledMs, stalled, onEnd, onError, onLeft }: StreamOptions,
+  {
+    clock,
+    stalledMs = 60_000,
+    stalled = `No data was read for ${stalledMs / 1000} s`,
+    onEnd,
+    onError,
+    onLeft,
+  }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   let requests = 0;
   let isOver = false;
   const end = async (isComplete: boolean): Promise<void> => {
     isOver = true;
-    await onEnd(isComplete);
+    await onEnd?.(isComplete);
   };
   const leave = async (): Promise<void> => {
     if (isOver) return;
     await end(false);
-    onLeft();
+    onLeft?.();
     await iterator.return?.();
   };
   const fail = async (error: unknown): Promise<void> => {

@@ -15,14 +15,14 @@ import type { LiveDeps } from '../live/live-server.ts';
 import { AppError } from '../platform/errors.ts';
 import { isoTime } from '../platform/time.ts';
 import type { SequencedHub } from '../storage/events.ts';
-import { type ItemContent, type ItemKind, type NewPost, NO_CONTENT } from '../storage/items.ts';
+import { type ItemContent, type NewPost, NO_CONTENT } from '../storage/items.ts';
 import type { KeyCredential } from '../storage/keys.ts';
 import type { PostRule } from '../storage/store.ts';
 import { filesOf } from '../workspace/files/attach-files.ts';
 import type { FileDeps } from '../workspace/files/files.ts';
 import { uploadFile } from '../workspace/files/upload-file.ts';
 import { mayMention, mentionedMembers } from '../workspace/items/mentions.ts';
-import { storedFields } from '../workspace/items/write-item.ts';
+import { ID_PREFIX, storedFields } from '../workspace/items/write-item.ts';
 
 /** The source of a post, stored with it permanently. */
 interface PostOrigin {
@@ -40,8 +40,6 @@ interface CreatedPost<Data> {
 type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'revocations'>;
 
 type PostFields = Pick<NewPost, 'kind'> & Partial<ItemContent>;
-
-const ID_PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<ItemKind, string>;
 
 /** The challenge of every 401 of the public API (RFC 9110, section 11.6.1). */
 export const CHALLENGE = { 'www-authenticate': 'Bearer' };

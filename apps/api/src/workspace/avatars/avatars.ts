@@ -3,7 +3,7 @@ import { AVATAR_TYPES, type AvatarRef, LIMITS } from '@hub/contract';
 import { auditRecord, type Caller, changeAs, isAdmin } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
-import { readBody } from '../../http/read-body.ts';
+import { encodingProblem, readBody } from '../../http/read-body.ts';
 import { AppError, printable } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import type { AvatarRecord } from '../../storage/avatars.ts';
@@ -114,7 +114,9 @@ const isAvatarType = (type: string | null): boolean => (AVATAR_TYPES as readonly
 export async function readAvatar(request: Request): Promise<Uint8Array> {
   const contentType = request.headers.get('content-type');
   const isDeclared = isAvatarType(contentType?.split(';')[0]?.trim().toLowerCase() ?? null);
-  const wrongType = encodingProblem(request) ?? (isDeclared ? null : notAvatar(contentType));
+  const wrongType =
+    encodingProblem(request.headers, ' and send the image uncompressed.') ??
+    (isDeclared ? null : notAvatar(contentType));
   const bytes = await readBody(request, { maxBytes: LIMITS.avatarBytes, tooLarge, wrongType });
   if (bytes.length === 0) throw new AppError('invalid', 'The body is empty. Send an image.');
   if (!isAvatarType(imageType(Buffer.from(bytes)))) {
@@ -140,15 +142,6 @@ function tooLarge(actual: string): AppError {
   return new AppError(
     'too_large',
     `The image has ${actual} bytes; at most ${LIMITS.avatarBytes} (256 KiB) are accepted. Use a smaller image.`,
-  );
-}
-
-function encodingProblem({ headers }: Request): AppError | null {
-  const encoding = headers.get('content-encoding');
-  if (encoding === null || encoding.toLowerCase() === 'identity') return null;
-  return new AppError(
-    'unsupported_media_type',
-    `The Content-Encoding ${printable(encoding)} is not supported. Remove the header and send the image uncompressed.`,
   );
 }
 

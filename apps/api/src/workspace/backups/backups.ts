@@ -25,9 +25,6 @@ export async function takeBackup(deps: Deps, caller: Caller): Promise<BackupCopy
   }
 }
 
-/** A reader that reads nothing for this long has probably gone away, and would keep blocking other backups. */
-const STALLED_MS = 60_000;
-
 interface SendOptions {
   clock: Clock;
   log: Log;
@@ -42,8 +39,6 @@ export function sendBackup(copy: BackupCopy, { clock, log, requestId, check }: S
   const interrupted = (err: unknown) => log.warn({ ...fields, err }, 'Backup interrupted');
   return streamPieces(checkedPieces(copy, check), {
     clock,
-    stalledMs: STALLED_MS,
-    stalled: `No data was read for ${STALLED_MS / 1000} s`,
     onEnd: async (isComplete) => {
       await copy.close(isComplete ? 'whole' : 'broken');
       if (isComplete) log.info(fields, 'Backup sent');

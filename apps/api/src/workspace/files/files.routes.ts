@@ -13,8 +13,6 @@ const KEPT_BY_BROWSER = {
   'cache-control': 'private, max-age=31536000, immutable',
   vary: 'authorization, cookie',
 } as const;
-/** A reader that takes nothing for this long has probably gone away. */
-const STALLED_MS = 60_000;
 
 /** Routes for the files of items: uploads by users, downloads and previews. */
 export function filesRoutes(deps: FileDeps) {
@@ -70,11 +68,7 @@ export function filesRoutes(deps: FileDeps) {
   function streamed(content: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
     return streamPieces(content, {
       clock: deps.clock,
-      stalledMs: STALLED_MS,
-      stalled: `No data was read for ${STALLED_MS / 1000} s`,
-      onEnd: () => {},
       onError: (err) => deps.log.warn({ err }, 'Download interrupted'),
-      onLeft: () => {},
     });
   }
 }

@@ -1,5 +1,5 @@
 import { LIMITS, type UploadedFile } from '@hub/contract';
-import { AppError, printable } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { FileWriter } from '../../storage/store.ts';
@@ -16,7 +16,7 @@ const PATH_CHARACTERS = /[/\\]/;
 /** The body of a request, as `streamBody` and `announcedBytes` of `http/` read it. */
 interface UploadBody {
   readonly contentType: string | null;
-  readonly contentEncoding: string | null;
+  readonly wrongType: AppError | null;
   readonly announcedBytes: number | null;
   stream(
     rules: { maxBytes: number; tooLarge: (actual: string) => AppError; wrongType: AppError | null },
@@ -42,8 +42,7 @@ export async function uploadFile(
   { hubId, name, body, authorize }: Upload,
 ): Promise<UploadedFile> {
   const contentType = mediaType(body.contentType);
-  const wrongType = encodingProblem(body.contentEncoding);
-  const rules = { maxBytes: maxFileBytes, tooLarge: tooLarge(maxFileBytes), wrongType };
+  const rules = { maxBytes: maxFileBytes, tooLarge: tooLarge(maxFileBytes), wrongType: body.wrongType };
   requireRoom(await store.files.totalBytes(), body.announcedBytes ?? 0, filesMaxBytes);
   const id = newId('file');
   const hash = new Bun.CryptoHasher('sha256');
@@ -134,14 +133,6 @@ const tooLarge =
       'too_large',
       `The file has ${actual} bytes; at most ${most} (${Math.floor(most / MIB)} MiB) are accepted. Send a smaller file.`,
     );
-
-function encodingProblem(encoding: string | null): AppError | null {
-  if (encoding === null || encoding.toLowerCase() === 'identity') return null;
-  return new AppError(
-    'unsupported_media_type',
-    `The Content-Encoding ${printable(encoding)} is not supported. Remove the header, and send the file as it is.`,
-  );
-}
 
 /** Returns the type without its parameters; for one that is missing or malformed (RFC 9110, section 8.3.1), the general one. */
 function mediaType(contentType: string | null): string {

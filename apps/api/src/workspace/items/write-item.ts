@@ -108,7 +108,7 @@ interface Sending {
 
 export type ItemFields = Pick<NewItem, 'kind' | 'hubId'> & Partial<Omit<NewItem, 'id' | 'createdAt' | 'authorId'>>;
 
-const ID_PREFIX = { message: 'msg', reply: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<
+export const ID_PREFIX = { message: 'msg', reply: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<
   ItemRowKind,
   string
 >;

@@ -1,15 +1,24 @@
-import { type ApiKey, type ChangeKeyBody, type IssuedKey, ROTATION_OVERLAP_SECONDS } from '@hub/contract';
+import {
+  ALL_SCOPES,
+  type ApiKey,
+  type ChangeKeyBody,
+  type IssuedKey,
+  KEY_PREFIX,
+  LIMITS,
+  ROTATION_OVERLAP_SECONDS,
+  type Scope,
+} from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import { type Caller, changeAs } from '../../access/caller.ts';
-import { revocationNotSaved } from '../../access/credentials.ts';
+import { auditRecord, type Caller, changeAs, isAdmin } from '../../access/caller.ts';
+import { generateToken, hashToken, revocationNotSaved } from '../../access/credentials.ts';
 import { AppError, StoreUnavailable } from '../../platform/errors.ts';
-import { isoTime } from '../../platform/time.ts';
+import { DAY_MS, isoTime } from '../../platform/time.ts';
 import type { AuditRecord } from '../../storage/audit.ts';
-import type { KeyListing } from '../../storage/keys.ts';
+import type { KeyListing, KeyRecord } from '../../storage/keys.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import { allowedExpiry, type ExpiryChoice, insertKey, keyAudit, notesOf } from './issue-key.ts';
+import { findHub, readableHub } from '../hubs/hub-rights.ts';
 import type { KeyDeps } from './key-usage.ts';
-import { findKey, keyView, manageableKey } from './show-keys.ts';
+import { findKey, keyView, manageableKey, requireKeyManager } from './show-keys.ts';
 
 /** Changes the description or the link of a key. */
 export async function changeKey(deps: KeyDeps, caller: Caller, keyId: string, input: ChangeKeyBody): Promise<ApiKey> {
@@ -26,17 +35,12 @@ export async function changeKey(deps: KeyDeps, caller: Caller, keyId: string, in
 
 /** Issues a successor. The old key works for exactly 24 more hours, or until its own expiry if that is earlier. */
 export function rotateKey(deps: KeyDeps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
-  return issueSuccessor(deps, caller, {
-    keyId,
-    expiry,
-    overlapMs: ROTATION_OVERLAP_SECONDS * 1000,
-    action: 'key.rotated',
-  });
+  return issueSuccessor(deps, caller, { keyId, expiry, overlapMs: ROTATION_OVERLAP_SECONDS * 1000 });
 }
 
 /** Replaces a leaked key: issues a successor and revokes the old key in the same transaction. */
 export function replaceKey(deps: KeyDeps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
-  return issueSuccessor(deps, caller, { keyId, expiry, overlapMs: 0, action: 'key.replaced' });
+  return issueSuccessor(deps, caller, { keyId, expiry, overlapMs: 0 });
 }
 
 interface Succession {
@@ -44,15 +48,10 @@ interface Succession {
   expiry: ExpiryChoice;
   /** How long the old key keeps working; 0 revokes it in the same transaction. */
   overlapMs: number;
-  action: 'key.rotated' | 'key.replaced';
 }
 
 /** Issues a successor with the same name, Hub and scopes. Used for both rotation and replacement. */
-function issueSuccessor(
-  deps: KeyDeps,
-  caller: Caller,
-  { keyId, expiry, overlapMs, action }: Succession,
-): Promise<IssuedKey> {
+function issueSuccessor(deps: KeyDeps, caller: Caller, { keyId, expiry, overlapMs }: Succession): Promise<IssuedKey> {
   return changeAs(deps, caller, async (tx, current) => {
     const now = deps.clock.now();
     const listing = await manageableKey(tx, current, keyId);
@@ -80,7 +79,9 @@ function issueSuccessor(
       expiresAt: successor.expiresAt,
       ...(overlapMs > 0 ? { overlapEndsAt: isoTime(overlapEndsAt) } : {}),
     };
-    await tx.audit.insert(keyAudit(deps, current, action, predecessor, details));
+    await tx.audit.insert(
+      keyAudit(deps, current, overlapMs > 0 ? 'key.rotated' : 'key.replaced', predecessor, details),
+    );
     return successor;
   });
 }
@@ -138,4 +139,155 @@ function revocationAudit(deps: KeyDeps, caller: Caller, key: KeyListing, at: num
   const isInRotation = key.successorId !== null && isValid(key, at);
   const details = isInRotation ? { successorId: key.successorId } : {};
   return { ...keyAudit(deps, caller, 'key.revoked', key, details), at };
+}
+
+const MAX_LIFETIME_MS = LIMITS.lifetimeSeconds * 1000;
+
+/** The requested expiry: a time, a lifetime, or neither for the default. */
+export interface ExpiryChoice {
+  /** Milliseconds since 1970. */
+  expiresAt?: number | undefined;
+  lifetimeSeconds?: number | undefined;
+}
+
+/** The fields with which users describe a key. */
+type KeyNotes = { [Name in keyof ChangeKeyBody]?: ChangeKeyBody[Name] | undefined };
+
+interface IssueKeyInput extends ExpiryChoice, KeyNotes {
+  hubId: string;
+  name: string;
+  scopes: Scope[];
+}
+
+/** Issues a key for one Hub. Only the response contains the key; it cannot be retrieved again. */
+export function issueKey(deps: KeyDeps, caller: Caller, input: IssueKeyInput): Promise<IssuedKey> {
+  return changeAs(deps, caller, async (tx, current) => {
+    const { hubId } = input;
+    // An admin learns below that the Hub does not exist or was deleted.
+    if (!isAdmin(current)) await readableHub(tx, current, hubId);
+    await requireKeyManager(tx, current);
+    const createdAt = deps.clock.now();
+    const expiresAt = await allowedExpiry(tx, input, createdAt, null);
+    // The limit does not apply to the local admin, who sets it.
+    if (current.user !== null) await requireRoom(tx, hubId, createdAt, deps.limits.maxKeysPerHub);
+    const key = await insertKey(deps, tx, current, {
+      hubId,
+      name: input.name.trim(),
+      ...{ description: null, link: null, ...notesOf(input) },
+      // Scopes are a set: they are stored in a fixed order, so that every list shows them in the same order.
+      scopes: ALL_SCOPES.filter((scope) => input.scopes.includes(scope)),
+      createdAt,
+      expiresAt,
+      generation: 1,
+      predecessorId: null,
+    });
+    const details = { scopes: key.scopes, expiresAt: key.expiresAt };
+    await tx.audit.insert(keyAudit(deps, current, 'key.issued', key, details));
+    return key;
+  });
+}
+
+/** Returns the given fields without surrounding white space; `null` for empty ones. Throws `invalid` for other links. */
+export function notesOf({ description, link }: KeyNotes): ChangeKeyBody {
+  const address = link?.trim() || null;
+  const { protocol = '' } = (address !== null && URL.parse(address)) || {};
+  if (address !== null && !/^https?:$/.test(protocol))
+    throw new AppError(
+      'invalid',
+      'link is not an http or https address: send one such as https://example.org/runbook.',
+    );
+  return {
+    ...(description === undefined ? {} : { description: description?.trim() || null }),
+    ...(link === undefined ? {} : { link: address }),
+  };
+}
+
+/** Throws if the Hub has too many keys, without those that have a successor, which would stop rotations. */
+async function requireRoom(tx: Repositories, hubId: string, now: number, max: number): Promise<void> {
+  if ((await tx.keys.countActive(hubId, now)) < max) return;
+  const limit = `This Hub has ${max.toLocaleString('en')} active keys, the maximum for a Hub.`;
+  const raise = 'ask the server admin to raise HUB_MAX_KEYS_PER_HUB';
+  throw new AppError('conflict', `${limit} Revoke one that is no longer used, or ${raise}.`);
+}
+
+/** Returns the expiry of a new key: the chosen one, or `fallback`. Throws `invalid` if the workspace forbids it. */
+export async function allowedExpiry(
+  tx: Repositories,
+  choice: ExpiryChoice,
+  now: number,
+  fallback: number | null,
+): Promise<number | null> {
+  const expiresAt = chosenExpiry(choice, now, fallback);
+  const { longestKeyLifetimeDays: maxDays } = await tx.workspace.find();
+  if (maxDays === null) return expiresAt;
+  const latest = now + maxDays * DAY_MS;
+  if (expiresAt !== null && expiresAt <= latest) return expiresAt;
+  const end = expiresAt === null ? 'never expire' : `work until ${isoTime(expiresAt)}`;
+  const days = maxDays === 1 ? 'one day' : `${maxDays} days`;
+  throw new AppError(
+    'invalid',
+    `This key would ${end}, but keys in this workspace can last at most ${days}: set expiresAt to ${isoTime(latest)} or earlier, or lifetimeSeconds to ${days} or less.`,
+  );
+}
+
+/** Returns the chosen expiry, or `fallback`. Throws `invalid` for both fields, the past, or more than 100 years. */
+export function chosenExpiry(choice: ExpiryChoice, now: number, fallback: number | null): number | null {
+  const { expiresAt, lifetimeSeconds } = choice;
+  if (expiresAt !== undefined && lifetimeSeconds !== undefined) {
+    throw new AppError('invalid', 'expiresAt and lifetimeSeconds cannot be combined: send one of them.');
+  }
+  if (lifetimeSeconds !== undefined) return now + lifetimeSeconds * 1000;
+  if (expiresAt === undefined) return fallback;
+  if (expiresAt <= now) throw new AppError('invalid', 'expiresAt is in the past: send a time in the future.');
+  if (expiresAt > now + MAX_LIFETIME_MS) {
+    throw new AppError('invalid', 'expiresAt is more than 100 years away: omit it for a key that never expires.');
+  }
+  return expiresAt;
+}
+
+type GivenFields = Pick<
+  KeyRecord,
+  'hubId' | 'name' | 'description' | 'link' | 'scopes' | 'createdAt' | 'expiresAt' | 'generation' | 'predecessorId'
+>;
+
+/** Writes a new key, the first one or a successor, and returns it with its secret. Its Hub must not be deleted. */
+export async function insertKey(
+  deps: KeyDeps,
+  tx: Repositories,
+  caller: Caller,
+  fields: GivenFields,
+): Promise<IssuedKey> {
+  const { name: hubName, deletedAt } = await findHub(tx, fields.hubId);
+  if (deletedAt !== null) {
+    throw new AppError('not_found', `The Hub ${fields.hubId} was deleted. Restore it before you issue a key for it.`);
+  }
+  const token = generateToken(KEY_PREFIX, deps.random);
+  const key: KeyRecord = {
+    ...fields,
+    id: deps.newId('key'),
+    lastFour: token.slice(-4),
+    successorId: null,
+    createdBy: caller.actor,
+    overlapEndsAt: null,
+    revokedAt: null,
+    blockedUntil: null,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+    requestCount: 0,
+    postCount: 0,
+  };
+  await tx.keys.insert(key, hashToken(token));
+  const listing = { ...key, hubName, isHubDeleted: false, isIssuerGone: false, usedScopes: [] };
+  return { ...keyView(deps, listing), key: token };
+}
+
+/** Returns the audit entry for an action on a key. */
+export function keyAudit(
+  deps: KeyDeps,
+  caller: Caller,
+  action: 'key.issued' | 'key.changed' | 'key.rotated' | 'key.replaced' | 'key.revoked',
+  { id, name, hubId }: Pick<KeyRecord, 'id' | 'name' | 'hubId'>,
+  details: Record<string, unknown>,
+): AuditRecord {
+  return auditRecord(deps, caller, { action, hubId, target: { id, name }, details });
 }

@@ -1,8 +1,7 @@
 import { serve } from '../../http/operations/serve.ts';
 import { AppError } from '../../platform/errors.ts';
 import { instantOf } from '../../platform/time.ts';
-import { changeKey, replaceKey, revokeKey, rotateKey } from './change-key.ts';
-import { type ExpiryChoice, issueKey } from './issue-key.ts';
+import { changeKey, type ExpiryChoice, issueKey, replaceKey, revokeKey, rotateKey } from './change-key.ts';
 import type { KeyDeps } from './key-usage.ts';
 import { keyView, listKeys, manageableKey, showKeyAddresses, showKeyUsage } from './show-keys.ts';
 

@@ -13,7 +13,7 @@ import { type Page, type PageRequest, readPage } from '../../platform/paging.ts'
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { PersonalTokenRecord, SessionRecord } from '../../storage/sessions-and-tokens.ts';
-import { chosenExpiry, type ExpiryChoice } from '../keys/issue-key.ts';
+import { chosenExpiry, type ExpiryChoice } from '../keys/change-key.ts';
 import { noticeUser } from './notices.ts';
 
 /** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */
