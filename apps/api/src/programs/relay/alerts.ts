@@ -11,8 +11,6 @@ import {
   shortened,
 } from './relay-markdown.ts';
 
-/** The parts that Alertmanager and Grafana share, whose webhook has the format of Alertmanager's version 4. */
-
 /** More than fit into a body, unless they are empty. */
 const MAX_ALERTS = 10_000;
 const MAX_NAME_CHARACTERS = 100;
@@ -21,7 +19,7 @@ const MAX_LABEL_CHARACTERS = 300;
 const SUMMARIES = ['summary', 'title', 'message', 'description'];
 
 /** A sender of alerts: its name, and the fields of an alert that are links, with their labels. */
-export interface AlertSender {
+interface AlertSender {
   readonly name: string;
   readonly links: Readonly<Record<string, string>>;
 }
@@ -32,13 +30,13 @@ interface AlertGroup {
 }
 
 /** Returns a notification, or `null` if the payload is none. */
-export function alertGroup(payload: Payload): AlertGroup | null {
+function alertGroup(payload: Payload): AlertGroup | null {
   const alerts = [...payload.list('alerts', MAX_ALERTS)];
   return alerts.length === 0 ? null : { payload, alerts };
 }
 
 /** Returns the headline: `🔥 HighLatency: 2 firing, 1 resolved`. `title` replaces the name and the counts. */
-export function headline({ payload, alerts }: AlertGroup, title = ''): string {
+function headline({ payload, alerts }: AlertGroup, title = ''): string {
   const resolved = alerts.filter(isResolved).length;
   const icon = resolved === alerts.length ? '✅' : '🔥';
   const counts = [`${alerts.length - resolved} firing`, `${resolved} resolved`].filter(
@@ -49,7 +47,7 @@ export function headline({ payload, alerts }: AlertGroup, title = ''): string {
 }
 
 /** Yields what all alerts share, then each alert, firing ones first, then links and a count of missing alerts. */
-export function* alertParts({ payload, alerts }: AlertGroup, sender: AlertSender): Generator<string> {
+function* alertParts({ payload, alerts }: AlertGroup, sender: AlertSender): Generator<string> {
   const [labels, annotations] = [payload.object('commonLabels'), payload.object('commonAnnotations')];
   yield labelLine(labels.pairs((name) => name !== 'alertname'));
   yield annotationLines(annotations);
@@ -95,7 +93,7 @@ function stateLine(alert: Payload, { links }: AlertSender): string {
 }
 
 /** Returns `cluster: eu · severity: page`. */
-export function labelLine(pairs: readonly [string, string][]): string {
+function labelLine(pairs: readonly [string, string][]): string {
   return lineMarkdown(pairs.map(pairHtml).join(' · '));
 }
 
@@ -140,4 +138,59 @@ export function* alertmanagerParts(payload: Payload): Generator<string> {
   if (group === null) return;
   yield headline(group);
   yield* alertParts(group, ALERTMANAGER);
+}
+
+const GRAFANA: AlertSender = {
+  name: 'Grafana',
+  links: {
+    generatorURL: 'Rule',
+    dashboardURL: 'Dashboard',
+    panelURL: 'Panel',
+    silenceURL: 'Silence',
+    imageURL: 'Image',
+  },
+};
+
+/** States that the icon of the headline already shows. */
+const SHOWN_STATES = new Set(['', 'alerting', 'ok']);
+/** The beginning of Grafana's default message, which repeats all alerts. */
+const DEFAULT_MESSAGE = /^\*\*(?:Firing|Resolved)\*\*\s+Value: /;
+const MAX_TITLE_CHARACTERS = 300;
+const MAX_MATCHES = 40;
+
+/**
+ * Translates the webhook of Grafana's alerting
+ * (https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/).
+ * That of Grafana 10 and earlier has a title, a state, a message and values instead of alerts.
+ */
+export function* grafanaParts(payload: Payload): Generator<string> {
+  const [title, state, message] = [payload.line('title'), payload.line('state'), messageIn(payload)];
+  const group = alertGroup(payload);
+  if (group === null && title === '' && message === '') return;
+  if (group !== null) yield headline(group, title);
+  else if (title !== '') yield lineMarkdown(boldHtml(shortened(title, MAX_TITLE_CHARACTERS)));
+  if (group === null ? state !== '' : !SHOWN_STATES.has(state))
+    yield lineMarkdown(`State: ${html(shortened(state, 100))}`);
+  yield plainMarkdown(message);
+  if (group !== null) yield* alertParts(group, GRAFANA);
+  else yield labelLine(matchesIn(payload));
+  for (const [field, label] of [
+    ['ruleUrl', 'Rule'],
+    ['imageUrl', 'Image'],
+  ] as const) {
+    const url = payload.url(field);
+    if (url !== '') yield lineMarkdown(linkHtml(url, label));
+  }
+}
+
+function messageIn(payload: Payload): string {
+  return DEFAULT_MESSAGE.test(payload.line('message')) ? '' : payload.text('message');
+}
+
+function matchesIn(payload: Payload): [name: string, text: string][] {
+  const matches = Array.from(payload.list('evalMatches', MAX_MATCHES), (match): [string, string] => [
+    match.line('metric') || 'value',
+    match.line('value'),
+  ]);
+  return matches.filter(([, text]) => text !== '');
 }

@@ -5,9 +5,8 @@ import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from '@hub/contract/relay-payloads';
 import fc from 'fast-check';
 import { findMentions } from '../../workspace/items/mentions.ts';
-import { alertmanagerParts } from './alerts.ts';
-import { composeMessage, type Translate } from './compose-message.ts';
-import { grafanaParts } from './grafana.ts';
+import { alertmanagerParts, grafanaParts } from './alerts.ts';
+import { composeMessage, type Translate } from './relay.routes.ts';
 import { slackParts } from './slack.ts';
 
 const MOST = LIMITS.messageTextCodePoints;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ALERTMANAGER_EXAMPLE, GRAFANA_EXAMPLE, SLACK_EXAMPLE } from '@hub/contract/relay-payloads';
-import { alertmanagerParts } from './alerts.ts';
-import { grafanaParts } from './grafana.ts';
+import { alertmanagerParts, grafanaParts } from './alerts.ts';
 import { Payload } from './payload.ts';
 import { slackParts } from './slack.ts';
 import { mrkdwnMarkdown } from './slack-mrkdwn.ts';

@@ -1,8 +1,7 @@
 import type { Deps } from '../../access/deps.ts';
 import { repeated, serve } from '../../http/operations/serve.ts';
 import { answerQuestion } from './answer-question.ts';
-import { editItem } from './change-item.ts';
-import { convertMessage } from './convert-message.ts';
+import { convertMessage, editItem } from './change-item.ts';
 import { deleteItem, listDeleted, restoreItem } from './deletions.ts';
 import { ANY_ITEM, MESSAGE, NOTE, readableItem, TO_DO } from './item-rights.ts';
 import { itemView, messageView, noteView, todoView } from './item-view.ts';
