@@ -21,7 +21,7 @@ export async function readJsonText(request: Request, formField?: string): Promis
       `The body has ${actual} bytes; at most ${maxBytes} (${isOpen ? '16 KiB' : '1 MiB'}) are accepted. Shorten it, or split it up.`,
     );
   const text = decodeUtf8(await readBody(request, { maxBytes, tooLarge, wrongType }));
-  if (formField === undefined || !isForm(request.headers.get('content-type') ?? '')) return text;
+  if (formField === undefined || !isInUtf8(request.headers.get('content-type') ?? '', FORM)) return text;
   return formValue(text, formField);
 }
 
@@ -30,29 +30,29 @@ export async function readOptionalJsonBody(request: Request): Promise<unknown> {
   return request.body === null ? {} : readJsonBody(request);
 }
 
+const JSON_HEADER = 'the header "Content-Type: application/json"';
+const AS_JSON = ` and send the JSON uncompressed, with ${JSON_HEADER}.`;
+
 function typeProblem(headers: Headers, formField?: string): AppError | null {
-  const isEncoded = encodingProblem(
-    headers,
-    ' and send the JSON uncompressed, with the header "Content-Type: application/json".',
-  );
-  if (isEncoded) return isEncoded;
+  const encoded = encodingProblem(headers, AS_JSON);
+  if (encoded !== null) return encoded;
   const contentType = headers.get('content-type');
-  if (contentType !== null && (isJson(contentType) || (formField !== undefined && isForm(contentType)))) return null;
-  const problem =
-    contentType === null
-      ? 'The Content-Type is missing'
-      : `The Content-Type ${printable(contentType)} is not JSON in UTF-8`;
-  return new AppError('unsupported_media_type', `${problem}. Add the header "Content-Type: application/json".`);
+  if (contentType !== null && (isJson(contentType) || (formField !== undefined && isInUtf8(contentType, FORM))))
+    return null;
+  return wrongContentType(contentType, 'not JSON in UTF-8', `Add ${JSON_HEADER}.`);
+}
+
+export function wrongContentType(contentType: string | null, problem: string, remedy: string): AppError {
+  const found = contentType === null ? 'is missing' : `${printable(contentType)} is ${problem}`;
+  return new AppError('unsupported_media_type', `The Content-Type ${found}. ${remedy}`);
 }
 
 /** Returns the error for a compressed body; `remedy` follows "Remove the header". */
 export function encodingProblem(headers: Headers, remedy: string): AppError | null {
   const encoding = headers.get('content-encoding');
   if (encoding === null || encoding.toLowerCase() === 'identity') return null;
-  return new AppError(
-    'unsupported_media_type',
-    `The Content-Encoding ${printable(encoding)} is not supported. Remove the header${remedy}`,
-  );
+  const problem = `The Content-Encoding ${printable(encoding)} is not supported. Remove the header${remedy}`;
+  return new AppError('unsupported_media_type', problem);
 }
 
 /** Whether a type is `application/json` or has the suffix `+json` (RFC 6839, section 3.1). */
@@ -61,9 +61,7 @@ function isJson(contentType: string): boolean {
   return isInUtf8(contentType, /^application\/json$|^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\+json$/);
 }
 
-function isForm(contentType: string): boolean {
-  return isInUtf8(contentType, /^application\/x-www-form-urlencoded$/);
-}
+const FORM = /^application\/x-www-form-urlencoded$/;
 
 /** Whether a content type matches a pattern, and its charset, if any, is UTF-8. */
 function isInUtf8(contentType: string, pattern: RegExp): boolean {
@@ -82,7 +80,7 @@ function formValue(form: string, field: string): string {
   if (value !== null) return value;
   throw new AppError(
     'invalid',
-    `The form has no field "${field}". Send ${field}=… with the JSON, URL-encoded, or send the JSON itself with the header "Content-Type: application/json".`,
+    `The form has no field "${field}". Send ${field}=… with the JSON, URL-encoded, or send the JSON itself with ${JSON_HEADER}.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { AVATAR_TYPES, type AvatarRef, LIMITS } from '@hub/contract';
 import { auditRecord, type Caller, changeAs, isAdmin } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
-import { encodingProblem, readBody } from '../../http/read-body.ts';
+import { encodingProblem, readBody, wrongContentType } from '../../http/read-body.ts';
 import { AppError, printable } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import type { AvatarRecord } from '../../storage/avatars.ts';
@@ -108,6 +108,7 @@ function versionOf(bytes: Uint8Array): string {
 const SIDE = 256;
 const QUALITY = 90;
 
+const AS_IMAGE = 'Send a PNG, JPEG or WebP image as image/png, image/jpeg or image/webp.';
 const isAvatarType = (type: string | null): boolean => (AVATAR_TYPES as readonly (string | null)[]).includes(type);
 
 /** Reads an image of at most 256 KiB as a small WebP image without metadata. Checks, in this order: 413, 415, 400. */
@@ -116,7 +117,7 @@ export async function readAvatar(request: Request): Promise<Uint8Array> {
   const isDeclared = isAvatarType(contentType?.split(';')[0]?.trim().toLowerCase() ?? null);
   const wrongType =
     encodingProblem(request.headers, ' and send the image uncompressed.') ??
-    (isDeclared ? null : notAvatar(contentType));
+    (isDeclared ? null : wrongContentType(contentType, 'not supported', AS_IMAGE));
   const bytes = await readBody(request, { maxBytes: LIMITS.avatarBytes, tooLarge, wrongType });
   if (bytes.length === 0) throw new AppError('invalid', 'The body is empty. Send an image.');
   if (!isAvatarType(imageType(Buffer.from(bytes)))) {
@@ -142,16 +143,5 @@ function tooLarge(actual: string): AppError {
   return new AppError(
     'too_large',
     `The image has ${actual} bytes; at most ${LIMITS.avatarBytes} (256 KiB) are accepted. Use a smaller image.`,
-  );
-}
-
-function notAvatar(contentType: string | null): AppError {
-  const problem =
-    contentType === null
-      ? 'The Content-Type is missing'
-      : `The Content-Type ${printable(contentType)} is not supported`;
-  return new AppError(
-    'unsupported_media_type',
-    `${problem}. Send a PNG, JPEG or WebP image as image/png, image/jpeg or image/webp.`,
   );
 }
