@@ -30,6 +30,7 @@ export async function readOptionalJsonBody(request: Request): Promise<unknown> {
   return request.body === null ? {} : readJsonBody(request);
 }
 
+const FORM = /^application\/x-www-form-urlencoded$/;
 const JSON_HEADER = 'the header "Content-Type: application/json"';
 const AS_JSON = ` and send the JSON uncompressed, with ${JSON_HEADER}.`;
 
@@ -60,8 +61,6 @@ function isJson(contentType: string): boolean {
   if (contentType === 'application/json') return true;
   return isInUtf8(contentType, /^application\/json$|^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\+json$/);
 }
-
-const FORM = /^application\/x-www-form-urlencoded$/;
 
 /** Whether a content type matches a pattern, and its charset, if any, is UTF-8. */
 function isInUtf8(contentType: string, pattern: RegExp): boolean {

@@ -114,17 +114,13 @@ export function isClosed(item: QuestionItem, now: number): AppError {
   return new AppError('conflict', message);
 }
 
+const UNITS = { day: 86_400, hour: 3_600, minute: 60, second: 1 } as const;
+
 function ago(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  const [count, unit] =
-    seconds < 60
-      ? [seconds, 'second']
-      : seconds < 3_600
-        ? [Math.floor(seconds / 60), 'minute']
-        : seconds < 86_400
-          ? [Math.floor(seconds / 3_600), 'hour']
-          : [Math.floor(seconds / 86_400), 'day'];
-  return count === 0 ? 'just now' : `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds <= 0) return 'just now';
+  const unit = (Object.keys(UNITS) as (keyof typeof UNITS)[]).find((each) => seconds >= UNITS[each]) ?? 'second';
+  return new Intl.RelativeTimeFormat('en').format(-Math.floor(seconds / UNITS[unit]), unit);
 }
 
 /**
