@@ -115,13 +115,8 @@ export async function withSqliteTarget<T>(
       client.exec('PRAGMA journal_mode = OFF');
       client.exec('PRAGMA synchronous = OFF');
       client.exec('BEGIN');
-      result = await work(
-        sqliteTarget(
-          db,
-          runId,
-          fileFolder(dataDir, () => true),
-        ),
-      );
+      const contents = fileFolder(dataDir, () => true);
+      result = await work(sqliteTarget(db, runId, contents));
       client.exec('COMMIT');
     } finally {
       finalizeStatements(db);

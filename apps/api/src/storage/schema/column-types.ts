@@ -13,7 +13,7 @@ export const role = () => text({ enum: ['owner', 'admin', 'member'] });
 
 export const actorKind = () => text({ enum: ['local', 'user', 'key', 'server'] }).notNull();
 
-/** Who made a row, in three columns. */
+/** The maker of a row. */
 export const creator = () => ({
   createdByKind: actorKind(),
   createdById: text(),
