@@ -63,7 +63,8 @@ const itemTerms = pgTable(
     /** All words in their order, for phrases. */
     phrases: text().notNull(),
   },
-  (row) => [index('item_terms_by_word').using('gin', row.words)],
+  // Twice what is merged into the index at a time (`mergeTerms`), so that hardly any post waits for that.
+  (row) => [index('item_terms_by_word').using('gin', row.words).with({ gin_pending_list_limit: 16_384 })],
 );
 
 /** The bytes of files (`postgres/file-chunks.ts`). Without a reference to the row of the file, which comes last. */

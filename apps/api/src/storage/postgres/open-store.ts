@@ -28,7 +28,7 @@ import { chunkChanges, fileChunks } from './file-chunks.ts';
 import { GatheredPosts } from './gathered-posts.ts';
 import { keyCounting, postChanges } from './posts.ts';
 import { findOrCreateWorkspace, migrateDatabase, rejectSharedSessions } from './prepare-database.ts';
-import { itemTermsOn, postgresSearch } from './search.ts';
+import { itemTermsOn, mergeTerms, postgresSearch } from './search.ts';
 
 /** One listens, one leads, and one is for health and rights, so that nothing else can keep a node from them. */
 const RESERVED_CONNECTIONS = 3;
@@ -104,6 +104,8 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     await Promise.all(clients.map((client) => client.close({ timeout: 1 })));
   }
   const on = new ReadConnection(readPool, timeoutMs);
+  const searches = new ReadConnection(searchPool, timeoutMs);
+  const merge = mergeTerms(searches);
   const shared = {
     timeoutMs,
     repositories: (client, report) => ({
@@ -114,7 +116,10 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     clock,
     outcomeOf: (transactionId, witness) => on.first(transactionOutcome, { ...NO_WITNESS, ...witness, transactionId }),
     onCommitting: async (client, report) => options.onCommitting?.(client, report),
-    onCommit: (report) => options.onCommit?.(report),
+    onCommit: (report) => {
+      merge(report.posts.length);
+      options.onCommit?.(report);
+    },
     onTransaction: (report) => options.onTransaction?.(report),
   } satisfies Partial<Parameters<typeof transactionsOn>[0]>;
   const transactions = transactionsOn({ ...shared, pool: writes });
@@ -141,7 +146,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
         ),
       on,
     ),
-    search: postgresSearch(new ReadConnection(searchPool, timeoutMs)),
+    search: postgresSearch(searches),
     probe: async () => {
       // A standby, or a primary that was demoted, reads but cannot write.
       if (await (options.health ?? on).first(isReadOnly)) throw new Error('The database is read-only');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { failureOf } from '@hub/testkit/concurrency';
+import { failureOf, until } from '@hub/testkit/concurrency';
 import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
@@ -88,6 +88,21 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     const tally = { requestCount: 1, lastUsedAt: 1, lastUsedAddress: use.address, addresses: [use] };
     await addUsage(subject.store, new Map(keys.map(({ id }) => [id, tally])));
     expect(await scans()).toBe(before);
+  });
+
+  test('have their terms merged into the index from time to time, which no post waits for', async () => {
+    const key = await issueKey();
+    for (let n = 0; n < 20; n += 1)
+      await Promise.all(
+        Array.from({ length: 100 }, (_, i) => insertPost(subject.store, newPost(key, { body: `Word${n} ${i}` }))),
+      );
+    // What is left to merge: https://www.postgresql.org/docs/current/pgstattuple.html
+    await subject.database`CREATE EXTENSION IF NOT EXISTS pgstattuple`;
+    const isMerged = async () => {
+      const [index] = await subject.database`SELECT pending_tuples FROM pgstatginindex('item_terms_by_word')`;
+      return Number(index.pending_tuples) === 0;
+    };
+    expect(await until(60_000, isMerged)).toBe(true);
   });
 
   test('wait for a table that is locked for longer than a Hub may be', async () => {

@@ -1,5 +1,6 @@
 import { wordsIn } from '@hub/contract/search-text';
 import { sql } from 'drizzle-orm';
+import { oneAtATime } from '../../platform/repeat.ts';
 import { given, rawQuery } from '../engine/query.ts';
 import { isStatementTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
@@ -66,6 +67,25 @@ const readTexts = rawQuery(
   },
 );
 const eraseTerms = rawWrite(sql`delete from item_terms where global_seq = any(${given('globalSeqs')}::bigint[])`);
+
+/** So many posts have about 8 MiB of terms, which a search still reads one by one. */
+const MERGED_POSTS = 2_000;
+const merge = rawQuery(sql`select gin_clean_pending_list('item_terms_by_word')`, () => null);
+
+/** Returns what merges new terms into their index, for each so many posts, so that no post has to wait for it. */
+export function mergeTerms(on: ReadConnection): (posts: number) => void {
+  const run = oneAtATime(async () => {
+    // It goes on next time. Searches find the terms anyway.
+    await on.first(merge).catch(() => {});
+  });
+  let added = 0;
+  return (posts) => {
+    added += posts;
+    if (added < MERGED_POSTS) return;
+    added = 0;
+    void run();
+  };
+}
 
 /** Searches use only these fields; the others they read from the items themselves. */
 const INDEXED_FIELDS = ['title', 'body', 'blocks'];

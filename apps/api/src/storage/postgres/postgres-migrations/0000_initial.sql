@@ -468,7 +468,7 @@ CREATE INDEX "notification_modes_by_target" ON "notification_modes" USING btree 
 CREATE INDEX "notification_settings_with_mail" ON "notification_settings" USING btree ("user_id") WHERE "notification_settings"."mention_mail";--> statement-breakpoint
 CREATE INDEX "push_subscriptions_by_user" ON "push_subscriptions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "push_subscriptions_by_endpoint" ON "push_subscriptions" USING btree ("endpoint");--> statement-breakpoint
-CREATE INDEX "item_terms_by_word" ON "item_terms" USING gin ("words");--> statement-breakpoint
+CREATE INDEX "item_terms_by_word" ON "item_terms" USING gin ("words") WITH (gin_pending_list_limit=16384);--> statement-breakpoint
 
 --> statement-breakpoint
 -- The requests of each key within the last minute, and its block. Unlogged: a crash may lose the window, but not the
