@@ -95,6 +95,37 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
     }
   },
 
+  'rejects what is no file or has no name, and ends an upload whose stream stalls, when it is aborted': async (
+    trial,
+  ) => {
+    const { client, url, key } = trial;
+    const hub = new client.HubClient({ baseUrl: url, apiKey: key });
+    const upload = hub.files.upload as (...parameters: unknown[]) => Promise<unknown>;
+    for (const input of [
+      ['report.png', { name: 'report.png' }],
+      [undefined, { name: 'report.png' }],
+      [{ pipe: () => {} }, { name: 'report.png' }],
+      [new Blob(['x']), {}],
+      [new Blob(['x'])],
+    ])
+      ok((await failureOf(upload(...input))) instanceof client.HubUsageError);
+    const reason = new Error('Not needed any more');
+    const controller = new AbortController();
+    const cancelled: unknown[] = [];
+    const stalled = new ReadableStream<Uint8Array>(
+      {
+        pull: () => {
+          controller.abort(reason);
+          return new Promise(() => {});
+        },
+        cancel: (why) => void cancelled.push(why),
+      },
+      { highWaterMark: 0 },
+    );
+    equal(await failureOf(hub.files.upload(stalled, { name: 'report.png', signal: controller.signal })), reason);
+    deepEqual(cancelled, [reason]);
+  },
+
   'retries a refused connection, by name and by address': async ({ client }) => {
     for (const host of ['localhost', '127.0.0.1']) {
       const { port } = await listening(() => {}, stop);

@@ -104,14 +104,17 @@ export class HubClient {
     this.todos = resource('todos', 'bucketId');
     this.files = {
       // Only a Blob has a type.
-      upload: async (file, { name, contentType = (file as Partial<Blob>).type ?? '', ...options }) => {
+      upload: async (file, { name, contentType, ...options } = {} as UploadOptions) => {
         checkPostOptions(options, 'upload');
+        // Most programs upload nothing.
+        const { checkUpload, readStream } = await import('./check-upload.ts');
+        checkUpload(file, name);
         return send<UploadedFile>(settings, environment, {
           endpoint: `files?name=${encodeURIComponent(name)}`,
           expectedField: 'name',
           // So that it can be sent again, after a block or a refused connection.
-          body: async () => ('getReader' in file ? new Response(file).blob() : file),
-          contentType,
+          body: async () => ('getReader' in file ? readStream(file, options.signal) : file),
+          contentType: contentType ?? (file as Partial<Blob>).type ?? '',
           options: { timeoutMs: 600_000, ...options },
         });
       },
