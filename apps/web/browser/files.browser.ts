@@ -147,7 +147,7 @@ test('notes and to-dos take files when they are written and edited, and keep tho
   const files = page.getByRole('region', { name: /^Files in/ });
   await files.getByText('three.png').waitFor();
   expect(await files.locator('.hub-file > bdi').allTextContents()).toEqual(['three.png', 'one.png']);
-  await files.getByText('Note by Ada Lovelace: With a file').first().waitFor();
+  await files.getByText('Note by Ada Lovelace').first().waitFor();
   const post = await postFile(team, 'new.log', 'text');
   await files.getByText('new.log').first().waitFor();
   await expectAccessible(page);

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LIMITS } from './limits.ts';
-import { Id, Name, OrNull, unset } from './schema-parts.ts';
+import { authorFields, Id, Name, OrNull, unset } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 
 /** The only types that are shown inline, and only if the bytes of a file are of that type. */
@@ -50,13 +50,14 @@ export const ItemFile = Type.Object(
 );
 export type ItemFile = Static<typeof ItemFile>;
 
-/** A file in the list of a Hub. */
+/** A file in the list of a Hub, with the author of its item. */
 export const HubFile = Type.Object(
   {
     ...ItemFile.properties,
     createdAt: Timestamp('When it was uploaded.'),
     itemId: Id('msg', { description: 'The message, note or to-do that shows it.' }),
     parentId: OrNull(Type.String({ description: 'If that is a reply: the item to which it replies.' }), unset),
+    ...authorFields,
   },
   { additionalProperties: false },
 );

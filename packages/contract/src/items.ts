@@ -4,7 +4,7 @@ import { FileIds, ItemFile } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { CreateNoteBody, CreateTodoBody, PrioritySchema } from './public-api.ts';
 import { AskedQuestion, Question } from './questions.ts';
-import { Id, OrNull, unset } from './schema-parts.ts';
+import { authorFields, Id, OrNull, unset } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 import { UserRef } from './users.ts';
 
@@ -19,20 +19,7 @@ const common = (prefix: string) => ({
   hubId: Id('hub'),
   seq: Type.Integer({ description: 'The number of the event in its Hub that created it.', examples: [2] }),
   createdAt: Timestamp('When it was accepted.'),
-  author: Type.Object(
-    {
-      id: Id('usr'),
-      kind: Type.Union([Type.Literal('bot'), Type.Literal('user')], { examples: ['user'] }),
-      name: Type.String({ examples: ['Ada Lovelace'] }),
-    },
-    { additionalProperties: false },
-  ),
-  key: OrNull(
-    Type.Object(
-      { id: Type.String(), name: Type.String() },
-      { additionalProperties: false, description: 'The key that posted it; `null` if a user wrote it.' },
-    ),
-  ),
+  ...authorFields,
   version: Type.Integer({
     description:
       'Starts at 1 and rises by one with each change of its own fields, but not with reactions, replies or conversions.',

@@ -65,3 +65,21 @@ export const expiryFields = {
     }),
   ),
 };
+
+/** Who wrote an item, and with which key. */
+export const authorFields = {
+  author: Type.Object(
+    {
+      id: Id('usr'),
+      kind: Type.Union([Type.Literal('bot'), Type.Literal('user')], { examples: ['user'] }),
+      name: Type.String({ examples: ['Ada Lovelace'] }),
+    },
+    { additionalProperties: false },
+  ),
+  key: OrNull(
+    Type.Object(
+      { id: Type.String(), name: Type.String() },
+      { additionalProperties: false, description: 'The key that posted it; `null` if a user wrote it.' },
+    ),
+  ),
+};

@@ -3,17 +3,9 @@ import { checkBlocks } from '@hub/contract/blocks/check-blocks';
 import { nearestWord } from '@hub/contract/nearest-word';
 import { KindGuard, type TObject, type TSchema } from '@sinclair/typebox';
 import { printable } from '../platform/errors.ts';
+import { hiddenCharacter } from '../platform/hidden-character.ts';
 import { parseDateTime } from '../platform/time.ts';
-import {
-  choicesOf,
-  codePoints,
-  hiddenCharacter,
-  isAbsent,
-  isBlankText,
-  isObject,
-  takesBlocks,
-  withoutNull,
-} from './field-rules.ts';
+import { choicesOf, codePoints, isAbsent, isBlankText, isObject, takesBlocks, withoutNull } from './field-rules.ts';
 
 const MAX_NAME_CHARACTERS = 64;
 const MAX_NAMES_SHOWN = 5;

@@ -3,9 +3,9 @@ import { ChangeMeBody } from '@hub/contract';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import fc from 'fast-check';
 import { AppError } from '../platform/errors.ts';
+import { hiddenCharacter } from '../platform/hidden-character.ts';
 import { BodyWatch } from './body-watch.ts';
 import { fieldProblem } from './explain.ts';
-import { hiddenCharacter } from './field-rules.ts';
 import { readJsonBody } from './read-body.ts';
 import { beginRequest } from './request-context.ts';
 

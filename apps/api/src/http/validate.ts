@@ -2,18 +2,10 @@ import { checkBlocks } from '@hub/contract/blocks/check-blocks';
 import { KindGuard, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { AppError } from '../platform/errors.ts';
+import { hiddenCharacter } from '../platform/hidden-character.ts';
 import { parseDateTime } from '../platform/time.ts';
 import { explainFields, explainPatch, notAnObject } from './explain.ts';
-import {
-  choicesOf,
-  codePoints,
-  hiddenCharacter,
-  isAbsent,
-  isBlankText,
-  isObject,
-  takesBlocks,
-  withoutNull,
-} from './field-rules.ts';
+import { choicesOf, codePoints, isAbsent, isBlankText, isObject, takesBlocks, withoutNull } from './field-rules.ts';
 import { readOptionalJsonBody } from './read-body.ts';
 
 interface ReadOptions {

@@ -40,7 +40,17 @@ const find = select({ ...columnsWithout(files), itemDeletedAt: items.deletedAt }
   joins: [[items, eq(items.id, files.itemId)]],
 });
 const listOfHub = page(
-  { ...columnsWithout(files, 'hubId', 'sha256'), itemId: items.id, parentId: items.parentId },
+  {
+    ...columnsWithout(files, 'hubId', 'sha256'),
+    itemId: items.id,
+    parentId: items.parentId,
+    authorId: items.authorId,
+    authorKind: items.authorKind,
+    authorName: sql<string>`coalesce((select name from users where id = ${items.authorId}),
+      (select bot_name from workspace))`,
+    keyId: items.keyId,
+    keyName: sql<string | null>`(select name from api_keys where id = ${items.keyId})`,
+  },
   files.id,
   and(eq(files.hubId, given('hubId')), isNull(items.deletedAt)),
   [[items, eq(items.id, files.itemId)]],

@@ -148,6 +148,13 @@ describe('files', () => {
       ['a', Buffer.concat([PNG, SVG]), 'text/html', 'image/png', true],
       ['a', Buffer.from('GIF89a and then text'), '', 'image/gif', true],
       ['a', SVG, 'text/html\u00e9', 'application/octet-stream', false],
+      [
+        '\u{1f469}\u200d\u{1f4bb}.log',
+        'by curl',
+        'application/x-www-form-urlencoded',
+        'application/octet-stream',
+        false,
+      ],
     ] as const) {
       const file = await uploaded(name, body, type === '' ? {} : { 'content-type': type });
       await team.post('messages', { files: [file.id] });
@@ -209,9 +216,11 @@ test('files of a Hub are listed, newest first, without those of deleted items', 
   expect((await list()).items.map(({ name }) => name)).toEqual(['d.txt', 'c.txt', 'a.txt']);
   await team.bob.json('DELETE', `/notes/${gone.id}`);
   const { items, next } = await list('?limit=1');
-  expect(items).toEqual([{ ...(fourth as UploadedFile), itemId: id, parentId: message.id }]);
+  const byBob = { author: { id: team.bob.user.id, kind: 'user', name: team.bob.user.name }, key: null };
+  expect(items as unknown[]).toEqual([{ ...fourth, itemId: id, parentId: message.id, ...byBob }]);
   const rest = await list(`?before=${next}`);
-  expect(rest.items).toEqual([{ ...(first as UploadedFile), itemId: message.id, parentId: null }]);
+  const byKey = { author: { kind: 'bot' }, key: { id: team.keyId } };
+  expect(rest.items as unknown[]).toMatchObject([{ ...first, itemId: message.id, parentId: null, ...byKey }]);
   expect((await (await signedIn(team.hub)).fetch(`/api/v1${path}`)).status).toBe(404);
 });
 
@@ -250,6 +259,8 @@ describe('an upload is rejected', () => {
     ['with .. as its name', '?name=..', {}, '400 name cannot contain / or \\'],
     ['with control characters', '?name=a%0Ab', {}, '400 name cannot contain control characters'],
     ['with a bidirectional mark', '?name=a%E2%80%AEgnp.exe', {}, '400 name cannot contain control characters'],
+    ['with an invisible name', '?name=%E3%85%A4', {}, '400 name cannot contain control characters'],
+    ['as a form', '?name=a', { 'content-type': 'multipart/form-data; boundary=x' }, '415 Send the file as the body'],
     ['with a long name', `?name=${'a'.repeat(256)}`, {}, '400 name has 256 characters; at most 255 are accepted'],
     ['with an unknown parameter', '?name=a&folder=b', {}, '400 folder is not a known parameter'],
     ['when it is compressed', '?name=a', { 'content-encoding': 'gzip' }, '415 The Content-Encoding gzip'],

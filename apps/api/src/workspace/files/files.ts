@@ -8,6 +8,7 @@ import { isoTime } from '../../platform/time.ts';
 import type { FileRecord } from '../../storage/files.ts';
 import type { Reads } from '../../storage/repositories.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
+import { authorView } from '../items/item-view.ts';
 import { fileView, recolored } from './attach-files.ts';
 import { averageColor, scaledImage } from './images.ts';
 
@@ -44,6 +45,7 @@ export async function listFiles(
       createdAt: isoTime(createdAt),
       itemId,
       parentId,
+      ...authorView(file),
     }),
   );
 }

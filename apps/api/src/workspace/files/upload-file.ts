@@ -1,5 +1,6 @@
 import { LIMITS, type UploadedFile } from '@hub/contract';
 import { AppError } from '../../platform/errors.ts';
+import { hiddenCharacter } from '../../platform/hidden-character.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { FileWriter } from '../../storage/store.ts';
@@ -42,7 +43,8 @@ export async function uploadFile(
   { hubId, name, body, authorize }: Upload,
 ): Promise<UploadedFile> {
   const contentType = mediaType(body.contentType);
-  const rules = { maxBytes: maxFileBytes, tooLarge: tooLarge(maxFileBytes), wrongType: body.wrongType };
+  const wrongType = body.wrongType ?? formProblem(contentType);
+  const rules = { maxBytes: maxFileBytes, tooLarge: tooLarge(maxFileBytes), wrongType };
   requireRoom(await store.files.totalBytes(), body.announcedBytes ?? 0, filesMaxBytes);
   const id = newId('file');
   const hash = new Bun.CryptoHasher('sha256');
@@ -114,7 +116,7 @@ function checkName(name: string): void {
     );
   if (PATH_CHARACTERS.test(name) || name === '.' || name === '..')
     throw new AppError('invalid', 'name cannot contain / or \\: send the name without its folders');
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(name))
+  if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(name) || hiddenCharacter(name) !== null)
     throw new AppError('invalid', 'name cannot contain control characters, line breaks or invisible characters');
 }
 
@@ -134,8 +136,18 @@ const tooLarge =
       `The file has ${actual} bytes; at most ${most} (${Math.floor(most / MIB)} MiB) are accepted. Send a smaller file.`,
     );
 
+function formProblem(contentType: string): AppError | null {
+  if (contentType !== 'multipart/form-data') return null;
+  return new AppError(
+    'unsupported_media_type',
+    'Send the file as the body of the request, not in a form: curl --data-binary @FILE, instead of --form.',
+  );
+}
+
 /** Returns the type without its parameters; for one that is missing or malformed (RFC 9110, section 8.3.1), the general one. */
 function mediaType(contentType: string | null): string {
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  // What curl sends with --data-binary, whatever the file is.
+  if (type === 'application/x-www-form-urlencoded') return 'application/octet-stream';
   return /^[a-z0-9!#$&^_.+-]{1,63}\/[a-z0-9!#$&^_.+-]{1,63}$/.test(type) ? type : 'application/octet-stream';
 }

@@ -1,16 +1,13 @@
 import type { Hub, HubFile } from '@hub/contract';
 import { Download, File as FileIcon } from 'icons';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { authorText } from '../../data/items/item.ts';
-import { useItem } from '../../data/live/use-item.ts';
 import { usePages } from '../../data/live/use-pages.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { sizeText } from '../../lib/count-text.ts';
 import { fileUrl, isImage, itemUrl, kindLabel } from '../../lib/items.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
-import { whenNear } from '../../lib/when-near.ts';
-import { textOfItem } from '../../ui/items/deletion.tsx';
 import { ListEnd } from '../../ui/items/item-rows.tsx';
 import { When } from '../../ui/items/when.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
@@ -53,12 +50,8 @@ export function FilesTab({ hub }: { hub: Hub }) {
 }
 
 function FileRow({ file, hubId }: { file: HubFile; hubId: string }) {
-  const row = useRef<HTMLLIElement>(null);
-  const [isNear, setNear] = useState(false);
-  useEffect(() => (row.current ? whenNear(row.current, () => setNear(true)) : undefined), []);
-  const kind = kindLabel(itemOf(file));
   return (
-    <li ref={row}>
+    <li>
       <a class="hub-file" href={itemUrl({ ...itemOf(file), hubId })}>
         {isImage(file) ? (
           <img
@@ -77,7 +70,9 @@ function FileRow({ file, hubId }: { file: HubFile; hubId: string }) {
         <span class="sub">
           {sizeText(file.size)} · <When at={file.createdAt} />
         </span>
-        <span class="sub cut">{isNear ? <ItemOfFile id={file.itemId} kind={kind} /> : kind}</span>
+        <span class="sub cut">
+          {kindLabel(itemOf(file))} by <bdi>{authorText(file)}</bdi>
+        </span>
       </a>
       <a
         class="icon-btn is-small"
@@ -88,24 +83,6 @@ function FileRow({ file, hubId }: { file: HubFile; hubId: string }) {
         <Download />
       </a>
     </li>
-  );
-}
-
-/** The author of a file's item, and its title or the beginning of its text. */
-function ItemOfFile({ id, kind }: { id: string; kind: string }) {
-  const result = useItem(id);
-  if (result.status !== 'ready') return <>{kind}</>;
-  const text = textOfItem(result.item).slice(0, 120);
-  return (
-    <>
-      {kind} by <bdi>{authorText(result.item)}</bdi>
-      {text !== '' && (
-        <>
-          {': '}
-          <bdi>{text}</bdi>
-        </>
-      )}
-    </>
   );
 }
 
