@@ -1,13 +1,27 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
+/** By the extension of a file's name. */
+export const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+  png: 'image/png',
+  webmanifest: 'application/manifest+json',
+};
+const JSON_TYPE = 'application/json';
+
 interface StaticFile {
   /** Reads the file; called again for the rare client that accepts no compression. */
   readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
+  /** The extension of its name. */
   readonly type: string;
-  readonly cacheControl: string;
-  /** Whether the file is immutable and loaded by everyone: then it is worth seconds to make it as small as possible. */
-  readonly isLasting?: boolean;
+  /** Whether its path never gets another content. Otherwise, browsers ask each time whether it is still the same. */
+  readonly isImmutable?: boolean;
+  /** Whether everyone loads it: then it is worth seconds to make it as small as possible. */
+  readonly isForEveryone?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +42,7 @@ const compressWell: Record<Encoding, Compress> = { ...compress, br: brotli(const
 const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
 /** Serves content that does not change while the process runs: compressed once per encoding, with an entity tag. */
-export function serveStatic(file: StaticFile): (request: Request) => Promise<Response> {
+export function serveStatic(file: StaticFile): (input: { request: Request }) => Promise<Response> {
   let tag: Promise<string> | undefined;
   /** Recompresses in the background, so that the first request does not wait. The tag stays the same. */
   const recompress = async (encoding: Encoding, key: string) => {
@@ -39,7 +53,7 @@ export function serveStatic(file: StaticFile): (request: Request) => Promise<Res
     );
   };
 
-  return async ({ headers: requestHeaders }) => {
+  return async ({ request: { headers: requestHeaders } }) => {
     tag ??= once(
       file.read().then((bytes) => `W/"${Bun.hash(bytes).toString(36)}"`),
       () => {
@@ -48,8 +62,8 @@ export function serveStatic(file: StaticFile): (request: Request) => Promise<Res
     );
     const headers = {
       ...file.headers,
-      'content-type': file.type,
-      'cache-control': file.cacheControl,
+      'content-type': TYPES[file.type] ?? JSON_TYPE,
+      'cache-control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
       etag: await tag,
       vary: 'Accept-Encoding',
     };
@@ -61,7 +75,7 @@ export function serveStatic(file: StaticFile): (request: Request) => Promise<Res
     if (!bytes) {
       bytes = once(file.read().then(compress[encoding]), () => compressed.delete(key));
       compressed.set(key, bytes);
-      if (file.isLasting) void recompress(encoding, key);
+      if (file.isForEveryone) void recompress(encoding, key);
     }
     return new Response(await bytes, { headers: { ...headers, 'content-encoding': encoding } });
   };

@@ -26,21 +26,16 @@ export function openApiRoutes({ version, routes }: OpenApiDeps) {
     document ??= create();
     return document;
   };
-  const serve = serveStatic({ read, type: 'application/json', cacheControl: 'no-cache' });
-  return new Elysia({ name: 'openapi', detail: { hide: true } }).get(OPENAPI_PATH, ({ request }) => serve(request));
+  const serve = serveStatic({ read, type: 'json' });
+  return new Elysia({ name: 'openapi', detail: { hide: true } }).get(OPENAPI_PATH, serve);
 }
 
 const API_DOCS_PATH = '/api/docs';
 
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-const CSS = 'text/css; charset=utf-8';
-/** The version is in the path, so a file at this path never changes. */
-const IMMUTABLE = 'public, max-age=31536000, immutable';
-const REVALIDATED = 'no-cache';
-
 /** Allows only what Swagger UI needs: inline icons, scripts and styles from this server, and requests to it. */
 const CONTENT_SECURITY_POLICY = pagePolicy("img-src 'self' data:", "connect-src 'self'");
 
+/** The version is in the path, so a file at this path never changes. */
 const UI = `${API_DOCS_PATH}/swagger-ui-${version}`;
 
 const PAGE = `<!doctype html>
@@ -66,18 +61,15 @@ const PAGE = `<!doctype html>
 export function apiDocsRoutes() {
   const page = serveStatic({
     read: async () => new TextEncoder().encode(PAGE),
-    type: 'text/html; charset=utf-8',
-    cacheControl: REVALIDATED,
+    type: 'html',
     headers: { ...PAGE_HEADERS, 'content-security-policy': CONTENT_SECURITY_POLICY },
   });
-  const file = (path: string, type: string, cacheControl: string) => {
-    const serve = serveStatic({ read: () => Bun.file(path).bytes(), type, cacheControl });
-    return ({ request }: { request: Request }) => serve(request);
-  };
+  const file = (path: string, type: string, isImmutable = false) =>
+    serveStatic({ read: () => Bun.file(path).bytes(), type, isImmutable });
   return new Elysia({ name: 'api-docs', detail: { hide: true } })
-    .get(API_DOCS_PATH, ({ request }) => page(request))
-    .get(`${API_DOCS_PATH}/page.css`, file(pageStylesheet, CSS, REVALIDATED))
-    .get(`${API_DOCS_PATH}/page.js`, file(pageScript, JAVASCRIPT, REVALIDATED))
-    .get(`${UI}/swagger-ui.css`, file(stylesheet, CSS, IMMUTABLE))
-    .get(`${UI}/swagger-ui-bundle.js`, file(bundle, JAVASCRIPT, IMMUTABLE));
+    .get(API_DOCS_PATH, page)
+    .get(`${API_DOCS_PATH}/page.css`, file(pageStylesheet, 'css'))
+    .get(`${API_DOCS_PATH}/page.js`, file(pageScript, 'js'))
+    .get(`${UI}/swagger-ui.css`, file(stylesheet, 'css', true))
+    .get(`${UI}/swagger-ui-bundle.js`, file(bundle, 'js', true));
 }

@@ -6,16 +6,7 @@ import { AppError, printable } from '../../platform/errors.ts';
 import { prefersHtml } from '../error-response.ts';
 import { requestPath } from '../request-context.ts';
 import { PAGE_HEADERS, pagePolicy } from '../response-headers.ts';
-import { serveStatic } from '../static-file.ts';
-
-const REVALIDATED = 'no-cache';
-/** For files with a hash of their content in the name, which never change. */
-const IMMUTABLE = 'public, max-age=31536000, immutable';
-const HTML = 'text/html; charset=utf-8';
-const CSS = 'text/css; charset=utf-8';
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-const TEXT = 'text/plain; charset=utf-8';
-const SVG = 'image/svg+xml; charset=utf-8';
+import { serveStatic, TYPES } from '../static-file.ts';
 
 /** The policy of the pages of one-time links. Injected content cannot run, load or send anything. */
 const LINK_POLICY = pagePolicy(
@@ -65,7 +56,7 @@ export function pagesRoutes(web: WebApp | null) {
   const page = (policy: string) => {
     const headers = { ...PAGE_HEADERS, 'content-security-policy': policy };
     if (!web) return notBuilt;
-    return serveStatic({ read: () => readBuilt(web, web.page), type: HTML, cacheControl: REVALIDATED, headers });
+    return serveStatic({ read: () => readBuilt(web, web.page), type: 'html', headers });
   };
   const app = page(WEB_APP_POLICY);
   const link = page(LINK_POLICY);
@@ -76,16 +67,17 @@ export function pagesRoutes(web: WebApp | null) {
       if (!prefersHtml(request.headers.get('accept'), { isPage: true })) {
         throw new AppError('not_found', `There is nothing at ${printable(requestPath(request))}.`);
       }
-      const response = await respond(request);
+      const response = await respond({ request });
       response.headers.append('vary', 'Accept');
       return response;
     });
   }
   if (web) installedFiles(web, routes);
   for (const name of web?.files ?? []) {
-    const content = { read: () => readBuilt(web, name), type: typeOf(name) };
-    const policy = WORKER_NAME.test(name) ? { headers: { 'content-security-policy': WORKER_POLICY } } : {};
-    routes.get(`${WEB_ASSETS_PATH}/${name}`, serve({ ...content, ...policy }, IMMUTABLE));
+    const content = { read: () => readBuilt(web, name), type: name.slice(name.lastIndexOf('.') + 1) };
+    const headers = WORKER_NAME.test(name) ? { 'content-security-policy': WORKER_POLICY } : {};
+    const serve = serveStatic({ ...content, headers, isImmutable: true, isForEveryone: true });
+    routes.get(`${WEB_ASSETS_PATH}/${name}`, serve);
   }
   return routes;
 }
@@ -96,32 +88,16 @@ function installedFiles(web: WebApp, routes: Elysia): void {
   const page = { ...PAGE_HEADERS, 'content-security-policy': WEB_APP_POLICY };
   const worker = { 'content-security-policy': SERVICE_WORKER_POLICY, 'service-worker-allowed': '/' };
   routes
-    .get('/offline', serve({ read: read(web.offlinePage), type: HTML, headers: page }))
-    .get('/service-worker.js', serve({ read: read(web.serviceWorker), type: JAVASCRIPT, headers: worker }))
-    .get('/app.webmanifest', serve({ read: read(web.webManifest), type: 'application/manifest+json' }));
+    .get('/offline', serveStatic({ read: read(web.offlinePage), type: 'html', headers: page }))
+    .get('/service-worker.js', serveStatic({ read: read(web.serviceWorker), type: 'js', headers: worker }))
+    .get('/app.webmanifest', serveStatic({ read: read(web.webManifest), type: 'webmanifest' }));
 }
 
 const readBuilt = (web: WebApp | null, name: string) => Bun.file(`${web?.folder}/${name}`).bytes();
 
 async function notBuilt(): Promise<Response> {
   const text = "The web app hasn't been built. Start the server with: bun run start";
-  return new Response(text, { status: 503, headers: { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' } });
-}
-
-function typeOf(name: string): string {
-  if (name.endsWith('.js')) return JAVASCRIPT;
-  if (name.endsWith('.css')) return CSS;
-  if (name.endsWith('.txt')) return TEXT;
-  if (name.endsWith('.png')) return 'image/png';
-  return name.endsWith('.svg') ? SVG : 'application/json; charset=utf-8';
-}
-
-function serve(
-  content: { read: () => Promise<Uint8Array<ArrayBuffer>>; type: string; headers?: Record<string, string> },
-  cacheControl: string = REVALIDATED,
-) {
-  const respond = serveStatic({ ...content, cacheControl, isLasting: cacheControl === IMMUTABLE });
-  return ({ request }: { request: Request }) => respond(request);
+  return new Response(text, { status: 503, headers: { ...PAGE_HEADERS, 'content-type': TYPES.txt } });
 }
 
 /** The path of the files of the web app. */

@@ -122,8 +122,9 @@ describe('a static file', () => {
   const served = () => {
     const read = async () => new TextEncoder().encode(TEXT);
     const headers = { 'referrer-policy': 'no-referrer' };
-    const serve = serveStatic({ read, type: 'text/plain', cacheControl: 'no-cache', headers });
-    return (headers: Record<string, string> = {}) => serve(new Request('http://localhost/file', { headers }));
+    const serve = serveStatic({ read, type: 'txt', headers });
+    return (headers: Record<string, string> = {}) =>
+      serve({ request: new Request('http://localhost/file', { headers }) });
   };
 
   test.each([
