@@ -27,8 +27,8 @@ export const removals = sqliteTable(
   (removal) => [index('removals_by_key').on(removal.keyId, removal.id)],
 );
 
-/** The posts made with a key; `fromAt` is inclusive, `toAt` exclusive, `null` means unbounded. */
-interface PostRange {
+/** The posts made with a key; `fromAt` is inclusive, `toAt` exclusive, in milliseconds since 1970; `null` means unbounded. */
+export interface PostRange {
   keyId: string;
   hubId: string;
   fromAt: number | null;

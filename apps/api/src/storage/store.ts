@@ -1,9 +1,9 @@
-import type { TodoStatus } from '@hub/contract';
 import type { KeyTimes } from '@hub/contract/key-state';
 import { AppError } from '../platform/errors.ts';
 import type { Admission } from '../platform/sliding-window.ts';
 import type { SequencedHub } from './events.ts';
 import type { FileRecord } from './files.ts';
+import type { ItemQuery } from './item-pages.ts';
 import type { ItemKind, NewPost } from './items.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from './keys.ts';
 import type { Reads, Repositories } from './repositories.ts';
@@ -132,15 +132,11 @@ export interface SearchTerm {
   isPrefix: boolean;
 }
 
-export interface SearchQuery {
+/** `hubIds`: the Hubs to search; the caller has already checked access to them. */
+export interface SearchQuery extends Pick<ItemQuery, 'hubIds' | 'keyId' | 'authorId' | 'status'> {
   /** The item must contain all of these terms. */
   terms: readonly SearchTerm[];
-  /** The Hubs to search; the caller has already checked access to them. */
-  hubIds: readonly string[];
   kind?: ItemKind | undefined;
-  keyId?: string | undefined;
-  authorId?: string | undefined;
-  status?: TodoStatus | undefined;
   from?: number | undefined;
   to?: number | undefined;
   beforeGlobalSeq?: number | undefined;

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { KeyListing } from '../../storage/keys.ts';
-import type { RemovalRecord } from '../../storage/removals.ts';
+import type { PostRange, RemovalRecord } from '../../storage/removals.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { announceDeletion, requireKept } from '../items/deletions.ts';
 import { findKey } from '../keys/show-keys.ts';
@@ -14,13 +14,7 @@ import { findKey } from '../keys/show-keys.ts';
 /** Items that one transaction removes or restores: about 6 ms, during which posts wait. */
 const ITEMS_AT_A_TIME = 250;
 
-interface RemovalRange {
-  /** Milliseconds since 1970 UTC; `null` means unbounded. */
-  fromAt: number | null;
-  toAt: number | null;
-  /** Posts in the range that stay. */
-  exceptIds?: readonly string[] | undefined;
-}
+type RemovalRange = Omit<PostRange, 'keyId' | 'hubId'>;
 
 /**
  * Deletes the posts that a key has made in a time range. This can be undone until they are erased. A leaked key must

@@ -101,18 +101,18 @@ export async function changeAccount(
   return changed;
 }
 
-/** Changes another account as an admin. Throws `own` if it is the caller's. */
+/** Changes an account as an admin. If it is the caller's own, throws `own`, if there is such an error. */
 export function changeOther<T>(
   deps: Deps,
   caller: Caller,
   userId: string,
-  own: AppError,
+  own: AppError | null,
   work: (tx: Repositories, user: UserRecord, current: Caller) => Promise<T>,
 ): Promise<T> {
   return changeUsersAs(deps, caller, [userId], async (tx, current) => {
     requireAdmin(current);
     const user = await findUser(tx, userId);
-    if (current.user?.id === user.id) throw own;
+    if (own && current.user?.id === user.id) throw own;
     requireMayTouch(current, user);
     return work(tx, user, current);
   });
@@ -137,10 +137,7 @@ export function disableUser(deps: Deps, caller: Caller, userId: string): Promise
 
 /** Enables a disabled account with its previous password. Its earlier sessions and tokens stay invalid. */
 export function enableUser(deps: Deps, caller: Caller, userId: string): Promise<User> {
-  return changeUsersAs(deps, caller, [userId], async (tx, current) => {
-    requireAdmin(current);
-    const user = await findUser(tx, userId);
-    requireMayTouch(current, user);
+  return changeOther(deps, caller, userId, null, async (tx, user, current) => {
     if (user.disabledAt === null) return userView(user);
     await tx.users.update(user.id, { disabledAt: null });
     if (user.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
