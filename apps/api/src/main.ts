@@ -36,8 +36,8 @@ import { flushKeys, saveRevocationsAndBlocks } from './programs/flush-keys.ts';
 import type { Node } from './storage/postgres/nodes/node.ts';
 import { type SearchThread, startSearchThread } from './storage/search/search-thread.ts';
 import { lockDataDir } from './storage/sqlite/engine/data-dir-lock.ts';
-import type { BatchReport } from './storage/sqlite/engine/group-commit.ts';
 import { DATABASE_FILE, openStore } from './storage/sqlite/open-store.ts';
+import type { BatchReport } from './storage/store.ts';
 import { expireQuestionsRegularly } from './workspace/items/answer-question.ts';
 import { checkIdentitiesRegularly } from './workspace/users/provider-sign-in.ts';
 
@@ -233,7 +233,7 @@ async function openDeps({ config, log, metrics, lifecycle, baseUrl }: OpenDepsOp
           newId,
           log,
           onCommit,
-          onTransaction: (report) => onBatch({ writes: 1, ...report }),
+          onBatch,
           onAway: () => deps.live.interrupt(),
           facts: () => ({
             version,

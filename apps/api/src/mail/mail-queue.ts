@@ -1,5 +1,5 @@
 import type { NewId } from '../platform/ids.ts';
-import type { Clock, Log, MailTransport } from '../platform/ports.ts';
+import type { Clock, Log, MailTransport, OutgoingMail } from '../platform/ports.ts';
 import { repeat } from '../platform/repeat.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import type { CommitListeners } from '../storage/commit-report.ts';
@@ -131,11 +131,7 @@ export class MailQueue {
   }
 }
 
-interface Rendered {
-  subject: string;
-  text: string;
-  html: string;
-}
+type Rendered = Pick<OutgoingMail, 'subject' | 'text' | 'html'>;
 
 /** Returns a mail as plain text and as simple HTML. `url`: the address of its action. */
 export function renderMail(

@@ -19,11 +19,7 @@ export interface EventRecord {
   item: ItemRecord | null;
 }
 
-export interface NewEvent {
-  hubId: string;
-  at: number;
-  event: string;
-  itemId: string | null;
+export interface NewEvent extends Pick<EventRecord, 'hubId' | 'at' | 'event' | 'itemId'> {
   data?: Record<string, unknown>;
   addedItems?: number;
 }

@@ -33,6 +33,16 @@ export interface Store extends Reads {
   close(): Promise<void>;
 }
 
+/** A batch, or a transaction of PostgreSQL, that was committed or that the database failed, for the metrics. */
+export interface BatchReport {
+  writes: number;
+  /** How long the commit itself took, in milliseconds: mostly the flush to disk, also of a standby. */
+  commitMs: number;
+  failed: boolean;
+  /** Why the batch failed, for the server's log; senders only learn that it did. */
+  cause?: unknown;
+}
+
 /** Decides on a post inside its transaction. Its functions may be called twice. */
 export interface PostRule {
   /** Throws if the post must not be written. `key`: `null` if it has not changed since it was authenticated. */

@@ -3,14 +3,14 @@ import type { NodeStatus } from '@hub/contract';
 import type { LiveCounts } from '../../live/live-socket.ts';
 import type { MailCounts } from '../../mail/mail-queue.ts';
 import type { NotificationDeps, PushCounts } from '../../notifications/notifications.ts';
-import type { BackupHistory } from '../../storage/store.ts';
+import type { BackupHistory, BatchReport } from '../../storage/store.ts';
 import { addProcessMetrics, HistogramCounts, MeasuredMetrics, type MetricTable } from './measured.ts';
 import { type RequestMetrics, requestMetrics } from './observe-requests.ts';
 import { readNodeStatus } from './status.routes.ts';
 
 /** The metrics of the server. docs/operations.md explains each of them. */
 export interface Metrics extends RequestMetrics {
-  batch(observation: BatchObservation): void;
+  batch(report: BatchReport): void;
   watchStore(store: StoreGauges): void;
   watchBackups(read: () => BackupGauges): void;
   watchFiles(read: () => Promise<number>, maxBytes: number): void;
@@ -149,13 +149,6 @@ const BACKUP_METRICS: MetricTable<BackupGauges> = [
 function ageSeconds(takenAt: number, now: number): number {
   const ageMs = now - takenAt;
   return ageMs < -CLOCK_STEP_MS ? Number.POSITIVE_INFINITY : Math.max(0, ageMs) / SECOND_MS;
-}
-
-/** A transaction of the store, in which several writes may have shared a flush. */
-interface BatchObservation {
-  readonly writes: number;
-  readonly commitMs: number;
-  readonly failed: boolean;
 }
 
 interface StoreGauges {

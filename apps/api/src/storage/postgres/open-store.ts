@@ -13,16 +13,11 @@ import { countSubscriptions } from '../notifications.ts';
 import { readsOn, repositoriesOn } from '../repositories.ts';
 import { hubs } from '../schema/hubs.table.ts';
 import { events, items } from '../schema/items.table.ts';
-import type { BackupStore, ItemSearch, Store } from '../store.ts';
+import type { BackupStore, BatchReport, ItemSearch, Store } from '../store.ts';
 import { Connection, ReadConnection } from './engine/connection.ts';
 import { Connector } from './engine/connector.ts';
 import { Pool } from './engine/pool.ts';
-import {
-  type TransactionReport,
-  type TransactionStatus,
-  tooManyWaiting,
-  transactionsOn,
-} from './engine/transactions.ts';
+import { type TransactionStatus, tooManyWaiting, transactionsOn } from './engine/transactions.ts';
 import { STATEMENT_TIMEOUT_MS } from './engine/use-connection.ts';
 import { chunkChanges, fileChunks } from './file-chunks.ts';
 import { GatheredPosts } from './gathered-posts.ts';
@@ -52,7 +47,7 @@ export interface OpenPostgresOptions {
   onCommitting?: (on: Connection, report: CommitReport) => Promise<void>;
   /** Called after each commit of this node, before anyone else learns of its content. */
   onCommit?: (report: CommitReport) => void;
-  onTransaction?: (report: TransactionReport) => void;
+  onBatch?: (report: BatchReport) => void;
   /** How many connections there are for each kind of work. */
   maxConnections?: Connections;
   statementTimeoutMs?: number;
@@ -120,7 +115,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
       merge(report.posts.length);
       options.onCommit?.(report);
     },
-    onTransaction: (report) => options.onTransaction?.(report),
+    onBatch: (report) => options.onBatch?.(report),
   } satisfies Partial<Parameters<typeof transactionsOn>[0]>;
   const transactions = transactionsOn({ ...shared, pool: writes });
   const turns = new FairGate({ clock, perCaller: 2, total: maxConnections.transactions, busy: tooManyWaiting });

@@ -14,7 +14,7 @@ import { findCredential, type KeyCredential } from '../keys.ts';
 import { countSubscriptions } from '../notifications.ts';
 import { readsOn, repositoriesOn } from '../repositories.ts';
 import { touchedItems } from '../schema/items.table.ts';
-import type { Store } from '../store.ts';
+import type { BatchReport, Store } from '../store.ts';
 import { findWorkspace } from '../workspace.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import {
@@ -26,7 +26,7 @@ import {
   type TransactionState,
 } from './engine/connection.ts';
 import { bytesOf, type Db, openDatabase } from './engine/database.ts';
-import { type BatchReport, GroupCommit, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
+import { GroupCommit, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
 import {
   commitsBehindDamage,
   explainOpenError,

@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/ports.ts';
 import { type CommitReport, CommitReportBuilder, type Witness } from '../../commit-report.ts';
 import type { Values } from '../../engine/connection.ts';
 import { isStorageError, isUniqueViolation } from '../../engine/storage-error.ts';
+import type { BatchReport } from '../../store.ts';
 import { Connection, type Rows, retryConflicts, type Statement } from './connection.ts';
 import type { Pool } from './pool.ts';
 import { type Turn, withTransaction } from './use-connection.ts';
@@ -20,14 +21,6 @@ interface TransactionOutcome {
   isWitnessed: boolean;
 }
 
-/** A transaction that was committed or that the database failed, for the metrics. */
-export interface TransactionReport {
-  /** How long the commit itself took, in milliseconds: mostly the flush to the disks of the primary and its standby. */
-  commitMs: number;
-  failed: boolean;
-  cause?: unknown;
-}
-
 export function tooManyWaiting(): StoreUnavailable {
   return new StoreUnavailable(new Error(`${MAX_WAITING} transactions are already waiting`));
 }
@@ -42,7 +35,7 @@ interface TransactionsOptions<Tx> {
   outcomeOf: (transactionId: string, witness: Witness | null) => Promise<TransactionOutcome | undefined>;
   onCommitting: (on: Connection, report: CommitReport) => Promise<void>;
   onCommit: (report: CommitReport) => void;
-  onTransaction: (report: TransactionReport) => void;
+  onBatch: (report: BatchReport) => void;
 }
 
 /**
@@ -50,12 +43,12 @@ interface TransactionsOptions<Tx> {
  * locked when it reads them (`repositories.ts`).
  */
 export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
-  const { pool, timeoutMs, repositories, clock, outcomeOf, onCommitting, onCommit, onTransaction } = options;
+  const { pool, timeoutMs, repositories, clock, outcomeOf, onCommitting, onCommit, onBatch } = options;
   let running = 0;
 
   const failed = (error: unknown): StoreUnavailable => {
     const unavailable = error instanceof StoreUnavailable ? error : new StoreUnavailable(error);
-    onTransaction({ commitMs: 0, failed: true, cause: unavailable.cause });
+    onBatch({ writes: 1, commitMs: 0, failed: true, cause: unavailable.cause });
     return unavailable;
   };
 
@@ -119,7 +112,7 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
     }
     if (!committing) throw new Error('A transaction was committed before its work was done');
     onCommit(committing.report);
-    onTransaction({ commitMs: clock.monotonic() - committing.at, failed: false });
+    onBatch({ writes: 1, commitMs: clock.monotonic() - committing.at, failed: false });
     return committing.value;
   };
 

@@ -73,7 +73,7 @@ const readState = rawQuery(
   }),
 );
 
-interface NodeChannelOptions {
+export interface NodeChannelOptions {
   nodeId: string;
   connector: Connector;
   on: ReadConnection;

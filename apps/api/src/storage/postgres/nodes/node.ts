@@ -11,23 +11,18 @@ import { given, rawQuery } from '../../engine/query.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { Connector } from '../engine/connector.ts';
 import { Pool } from '../engine/pool.ts';
-import type { TransactionReport } from '../engine/transactions.ts';
 import { STATEMENT_TIMEOUT_MS } from '../engine/use-connection.ts';
-import { openPostgresStore, shareConnections, startErrorOf } from '../open-store.ts';
+import { type OpenPostgresOptions, openPostgresStore, shareConnections, startErrorOf } from '../open-store.ts';
 import { MIGRATIONS_FOLDER } from '../prepare-database.ts';
 import { leadershipOn, readCluster, readConnectedNodes } from './leadership.ts';
 import { type NodeMessage, nodeChannel } from './node-channel.ts';
 import { sharedGuessCounts, sharedLimiter } from './shared-limiter.ts';
-import { sharedNotifications } from './shared-notifications.ts';
+import { type SharedNotificationsOptions, sharedNotifications } from './shared-notifications.ts';
 
-interface NodeOptions {
-  url: string;
-  clock: Clock;
-  newId: NewId;
+interface NodeOptions extends Pick<OpenPostgresOptions, 'url' | 'clock' | 'newId' | 'onBatch' | 'statementTimeoutMs'> {
   log: Log;
   /** Called after each commit, of this node or another one. */
   onCommit: (report: CommitReport) => void;
-  onTransaction?: (report: TransactionReport) => void;
   /** Called when the database has been out of reach for some seconds. */
   onAway: () => void;
   /** The facts that this node tells others when they list the nodes. */
@@ -36,8 +31,6 @@ interface NodeOptions {
   limiterNow?: () => number;
   /** How many connections this node has. */
   maxConnections?: number | undefined;
-  /** For tests. */
-  statementTimeoutMs?: number;
 }
 
 /** One of the servers that share a workspace in PostgreSQL. */
@@ -93,7 +86,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
         onCommit(report);
         channel.committed(report);
       },
-      ...(options.onTransaction && { onTransaction: options.onTransaction }),
+      ...(options.onBatch && { onBatch: options.onBatch }),
     });
     await difference.compare();
     return {
@@ -184,17 +177,13 @@ interface NodeFacts {
 /** How long nodes have to respond. */
 const RESPONSE_MS = 1_000;
 
-interface NodeLister {
-  nodeId: string;
-  on: ReadConnection;
-  clock: Clock;
+interface NodeLister extends Pick<SharedNotificationsOptions, 'nodeId' | 'on' | 'clock' | 'send'> {
   newId: NewId;
   /** The number of migrations that this program knows. */
   schema: number;
   isLeader: () => boolean;
   readDifferenceMs: () => Promise<number>;
   facts: () => NodeFacts;
-  send: (message: NodeMessage) => Promise<unknown>;
 }
 
 interface Listing {

@@ -1,12 +1,10 @@
 import type { HubNotification } from '@hub/contract';
 import { type SQL, sql } from 'drizzle-orm';
-import type { Clock, Log } from '../../../platform/ports.ts';
 import { oneAtATime } from '../../../platform/repeat.ts';
 import { given, rawQuery } from '../../engine/query.ts';
 import { rawWrite } from '../../engine/write.ts';
-import type { ReadConnection } from '../engine/connection.ts';
-import type { Leadership, LeaderWork } from './leadership.ts';
-import type { NodeMessage } from './node-channel.ts';
+import type { LeaderWork } from './leadership.ts';
+import type { NodeChannelOptions, NodeMessage } from './node-channel.ts';
 
 /** A notification that is not sent yet: of one item, or of the newest of `count` items in its Hub. */
 export interface WaitingNotification {
@@ -131,13 +129,9 @@ const findAnyUser = rawQuery(
   () => true,
 );
 
-interface SharedNotificationsOptions {
-  nodeId: string;
-  on: ReadConnection;
-  leadership: Leadership;
+export interface SharedNotificationsOptions
+  extends Pick<NodeChannelOptions, 'nodeId' | 'on' | 'leadership' | 'clock' | 'log'> {
   send: (message: NodeMessage) => Promise<unknown>;
-  clock: Clock;
-  log: Log;
 }
 
 export type SharedNotifications = ReturnType<typeof sharedNotifications>;

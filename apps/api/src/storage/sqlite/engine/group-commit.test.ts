@@ -7,8 +7,9 @@ import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-wri
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { Connection } from '../../engine/connection.ts';
+import type { BatchReport } from '../../store.ts';
 import { TransactionSession } from './connection.ts';
-import { type BatchReport, GroupCommit } from './group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
 
 /** A writer over a transaction that records its calls, and cannot begin while there is a problem. */
 function setUp(options: { maxWaiting?: number } = {}) {

@@ -1,16 +1,7 @@
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/ports.ts';
+import type { BatchReport } from '../../store.ts';
 import type { TransactionSession, Transactions } from './connection.ts';
-
-/** A batch that was committed or that the database failed, for the metrics. */
-export interface BatchReport {
-  writes: number;
-  /** How long the commit itself took, in milliseconds: mostly the flush to disk. */
-  commitMs: number;
-  failed: boolean;
-  /** Why the batch failed, for the server's log; senders only learn that it did. */
-  cause?: unknown;
-}
 
 /** How long a write waits for a lock that another program holds. */
 export const MAX_LOCK_WAIT_MS = 1_000;

@@ -10,12 +10,13 @@ import { ruleOf } from '../../../programs/public-api.ts';
 import { isStorageError } from '../../engine/storage-error.ts';
 import { keyReads } from '../../keys.ts';
 import type { Repositories } from '../../repositories.ts';
+import type { BatchReport } from '../../store.ts';
 import { findOrCreateWorkspace } from '../epoch.ts';
 import { openWriter } from '../open-store.ts';
 import type { postWrites } from '../posts.ts';
 import { SqliteConnection } from './connection.ts';
 import { type Db, openDatabase } from './database.ts';
-import type { BatchReport, GroupCommit } from './group-commit.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { migrateDatabase } from './migrate.ts';
 
 let dataDir: string;
