@@ -1,6 +1,6 @@
 import type { NewId } from '../platform/ids.ts';
 import type { Clock, Log, MailTransport, OutgoingMail } from '../platform/ports.ts';
-import { repeat } from '../platform/repeat.ts';
+import { repeat, WHEN_DUE } from '../platform/repeat.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import type { CommitListeners } from '../storage/commit-report.ts';
 import type { MailContent, MailRecord, NewMail } from '../storage/mails.ts';
@@ -8,8 +8,6 @@ import type { Repositories } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
 import { MailError } from './smtp-transport.ts';
 
-/** How often the queue is looked at without a report of a mail, and how soon again after one is due. */
-const LOOK_MS = { firstAfterMs: 1_000, everyMs: 15_000, retryMs: 1_000 } as const;
 const AT_A_TIME = 20;
 /** After a kill in the middle of an attempt, the next one begins this much later. Longer than any attempt takes. */
 const CLAIM_MS = 5 * 60_000;
@@ -61,7 +59,7 @@ export class MailQueue {
     const failure = 'Failed to read the queue of mails';
     return repeat(
       this.options,
-      { ...LOOK_MS, isLeader, onDue: commits.onDue, failure },
+      { ...WHEN_DUE, isLeader, onDue: commits.onDue, failure },
       async (isStopped: () => boolean) => {
         await tick();
         return this.sendDue(isStopped);

@@ -8,7 +8,8 @@ export type Release = () => void;
 export interface FairGateOptions {
   clock: Clock;
   perCaller: number;
-  total: number;
+  /** By default, all callers together are not limited. */
+  total?: number;
   /** How many can wait. Beyond that, the last of the caller with the most is rejected. */
   maxWaiting?: number;
   /** How long one can wait before it is rejected. */
@@ -53,7 +54,7 @@ export class FairGate {
   }
 
   #hasRoom(caller: string): boolean {
-    const { perCaller, total } = this.options;
+    const { perCaller, total = Number.POSITIVE_INFINITY } = this.options;
     return this.#running < total && (this.#held.get(caller) ?? 0) < perCaller;
   }
 

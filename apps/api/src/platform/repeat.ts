@@ -1,5 +1,8 @@
 import type { Clock, Log } from './ports.ts';
 
+/** For work that is done when it is due: how often it is looked for without a report, and how soon again. */
+export const WHEN_DUE = { firstAfterMs: 1_000, everyMs: 15_000, retryMs: 1_000 } as const;
+
 interface Repetition {
   /** The pause after each time, at most. */
   everyMs: number;

@@ -16,7 +16,7 @@ import { CHALLENGE, keyNotValid } from './public-api.ts';
 /** Larger posts of one key take turns. Smaller ones take less time than the rate limit leaves. */
 const LARGE_BYTES = 64 * 1024;
 const LARGE_POSTS = {
-  ...{ perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting: 10_000, maxWaitMs: 10_000 },
+  ...{ perCaller: 4, maxWaiting: 10_000, maxWaitMs: 10_000 },
   busy: () => tooBusy('This key has too many large posts waiting. Send fewer at the same time.'),
 };
 

@@ -32,6 +32,7 @@ const oldest = sql<
   number | null
 >`(select min(${events.seq}) from ${events} where ${events.hubNumber} = ${hubs.number})`;
 const { seq, deletedAt, conversationId, notesBucketId, todosBucketId } = hubs;
+export const sequencedHub = { seq, deletedAt, conversationId, notesBucketId, todosBucketId };
 const findSpan = select({ seq, deletedAt, oldest: oldest.mapWith(events.seq) }, hubs, isHub);
 const heads = select({ id: hubs.id, seq }, hubs);
 const headsOf = select({ id: hubs.id, seq }, hubs, sql`${hubs.id} in ${listed('hubIds')}`);
@@ -89,7 +90,7 @@ const nextSeq = query(() =>
     .update(hubs)
     .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${given('addedItems')}` })
     .where(isHub)
-    .returning({ seq, deletedAt, conversationId, notesBucketId, todosBucketId }),
+    .returning(sequencedHub),
 );
 /** The state of the Hub after its newest event. */
 export type SequencedHub = RowOf<typeof nextSeq>;

@@ -40,7 +40,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const COSTLY_REQUESTS = { perCaller: 2, total: 4, maxWaiting: 2_000, maxWaitMs: 10_000 } as const;
 
 /** Requests that write, or read an item of any size, take turns with those of the same user only. */
-const OWN_REQUESTS = { perCaller: 4, total: Number.POSITIVE_INFINITY, maxWaiting: 10_000, maxWaitMs: 10_000 } as const;
+const OWN_REQUESTS = { perCaller: 4, maxWaiting: 10_000, maxWaitMs: 10_000 } as const;
 
 /** Authenticates requests before their body is read: by a token, a session, or the mode of the admin socket's file. */
 export function workspaceGate(deps: CredentialDeps) {

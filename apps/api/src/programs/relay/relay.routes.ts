@@ -40,7 +40,6 @@ function conversions({ clock }: Pick<LiveDeps, 'clock'>) {
   const gate = new FairGate({
     clock,
     perCaller: 1,
-    total: Number.POSITIVE_INFINITY,
     maxWaitMs: MAX_WAIT_MS,
     busy: () => tooBusy('This key has too many payloads waiting. Send fewer at the same time.'),
   });

@@ -4,7 +4,7 @@ import type { CommitReportBuilder } from '../commit-report.ts';
 import { given, rawQuery, select, toList } from '../engine/query.ts';
 import { isLockTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
-import type { SequencedHub } from '../events.ts';
+import { type SequencedHub, sequencedHub } from '../events.ts';
 import { attach, findListed } from '../files.ts';
 import { FIRST_STATUS, type NewPost } from '../items.ts';
 import { type KeyCounting, MAX_ADDRESSES, POST_BITS } from '../key-usage.ts';
@@ -39,13 +39,12 @@ const limitWait = rawWrite(sql`select set_config('lock_timeout', ${sql.raw(`'${M
 /** A lock of a whole table, such as while an index is created, is waited for like that of any other statement. */
 const unlimitWait = rawWrite(sql`select set_config('lock_timeout', '0', true)`);
 const { expiresAt, overlapEndsAt, revokedAt } = apiKeys;
-const { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId } = hubs;
 /** Locks Hubs and then keys, as every transaction does that reads a key (`keys.ts`), and in the same order on all nodes. */
 const keysWithHubs = select(
   {
     keyId: apiKeys.id,
     key: { expiresAt, overlapEndsAt, revokedAt },
-    hub: { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId },
+    hub: { number: hubs.number, ...sequencedHub },
   },
   hubs,
   sql`${apiKeys.id} = any(${given('keyIds')}::text[])`,

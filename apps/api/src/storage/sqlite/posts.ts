@@ -4,7 +4,7 @@ import type { CommitReportBuilder, CommittedPost } from '../commit-report.ts';
 import type { Connection } from '../engine/connection.ts';
 import { build, given, query, select, toList } from '../engine/query.ts';
 import { insertInto, rawWrite, update } from '../engine/write.ts';
-import type { SequencedHub } from '../events.ts';
+import { type SequencedHub, sequencedHub } from '../events.ts';
 import { attach, findListed } from '../files.ts';
 import { FIRST_STATUS, type NewPost } from '../items.ts';
 import {
@@ -42,12 +42,8 @@ interface PostedHub extends SequencedHub {
   addedItems: number;
 }
 
-const { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId } = hubs;
-const findHub = select(
-  { number, seq, deletedAt, conversationId, notesBucketId, todosBucketId },
-  hubs,
-  eq(hubs.id, given('hubId')),
-);
+const { number } = hubs;
+const findHub = select({ number, ...sequencedHub }, hubs, eq(hubs.id, given('hubId')));
 const updateHub = update(
   hubs,
   { seq: sql`${given('seq')}`, itemCount: sql`${hubs.itemCount} + ${given('addedItems')}` },

@@ -25,7 +25,6 @@ export function exportsRoutes(deps: Deps) {
   const perUser = new FairGate({
     clock: deps.clock,
     perCaller: EXPORTS_PER_USER,
-    total: Number.POSITIVE_INFINITY,
     maxWaiting: 0,
     busy: tooManyExports,
   });

@@ -24,9 +24,7 @@ export async function readableFile({ store }: Deps, caller: Caller, fileId: stri
   const unknown = notFound('file', fileId);
   const file = fileId === null ? null : await store.files.find(fileId);
   if (!file || file.itemDeletedAt !== null) throw unknown;
-  await readableHub(store, caller, file.hubId).catch((error: unknown) => {
-    throw error instanceof AppError && error.code === 'not_found' ? unknown : error;
-  });
+  await readableHub(store, caller, file.hubId, unknown);
   return file;
 }
 

@@ -12,13 +12,19 @@ export interface RightsReads {
 
 /**
  * Returns the Hub if the caller may read it and post in it: a member, or the local admin. Others get the `not_found` of
- * an unknown id; admins, who see all Hubs in lists, a `forbidden` that says how to join.
+ * an unknown id, or `unknown`, the error for something in the Hub; admins, who see all Hubs in lists, a `forbidden` that
+ * says how to join.
  */
-export async function readableHub(reads: RightsReads, caller: Caller, hubId: string | null): Promise<HubListing> {
+export async function readableHub(
+  reads: RightsReads,
+  caller: Caller,
+  hubId: string | null,
+  unknown?: AppError,
+): Promise<HubListing> {
   const hub = hubId === null ? null : await reads.hubs.find(hubId);
-  if (!hub || hub.deletedAt !== null) throw notFound('Hub', hubId);
+  if (!hub || hub.deletedAt !== null) throw unknown ?? notFound('Hub', hubId);
   if (await isReader(reads, caller, hub.id)) return hub;
-  if (!isAdmin(caller)) throw notFound('Hub', hubId);
+  if (!isAdmin(caller)) throw unknown ?? notFound('Hub', hubId);
   throw new AppError(
     'forbidden',
     `You are not a member of the Hub "${hub.name}". Only members can read it: add yourself as a member first.`,

@@ -1,7 +1,7 @@
 import { type Caller, changeAs } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
-import { repeat } from '../../platform/repeat.ts';
+import { repeat, WHEN_DUE } from '../../platform/repeat.ts';
 import type { CommitListeners } from '../../storage/commit-report.ts';
 import type { ItemRecord } from '../../storage/items.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -46,8 +46,6 @@ async function onlyNamed(tx: Repositories, hubId: string, answerBy: readonly str
   return new AppError('forbidden', `Only ${names} can answer this question.`);
 }
 
-/** How often the server looks for questions that have expired without a report, and how soon again after one has. */
-const LOOK_MS = { firstAfterMs: 1_000, everyMs: 15_000, retryMs: 1_000 } as const;
 const AT_A_TIME = 100;
 
 type ExpiryDeps = Pick<Deps, 'store' | 'clock' | 'log'> & { commits: CommitListeners };
@@ -55,7 +53,7 @@ type ExpiryDeps = Pick<Deps, 'store' | 'clock' | 'log'> & { commits: CommitListe
 /** Closes questions soon after they expire. Only one of several nodes does. Returns what stops it. */
 export function expireQuestionsRegularly({ commits, ...deps }: ExpiryDeps, isLeader?: () => boolean) {
   const failure = 'Failed to close expired questions';
-  return repeat(deps, { ...LOOK_MS, isLeader, onDue: commits.onDue, failure }, () => expireQuestions(deps));
+  return repeat(deps, { ...WHEN_DUE, isLeader, onDue: commits.onDue, failure }, () => expireQuestions(deps));
 }
 
 /** Closes all questions that have expired, each with an event. Returns when the next one expires, if there is one. */

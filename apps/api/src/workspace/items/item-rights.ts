@@ -29,9 +29,7 @@ export async function findItem(
   const unknown = notFound(noun, itemId);
   const item = itemId === null ? null : await reads.items.find(itemId);
   if (!item || !kinds.includes(item.kind)) throw unknown;
-  await readableHub(reads, caller, item.hubId).catch((error: unknown) => {
-    throw error instanceof AppError && error.code === 'not_found' ? unknown : error;
-  });
+  await readableHub(reads, caller, item.hubId, unknown);
   return item;
 }
 
