@@ -6,7 +6,7 @@ import { AppError, printable } from '../../platform/errors.ts';
 import { prefersHtml } from '../error-response.ts';
 import { requestPath } from '../request-context.ts';
 import { PAGE_HEADERS, pagePolicy } from '../response-headers.ts';
-import { serveStatic, TYPES } from '../static-file.ts';
+import { serveStatic } from '../static-file.ts';
 
 /** The policy of the pages of one-time links. Injected content cannot run, load or send anything. */
 const LINK_POLICY = pagePolicy(
@@ -97,7 +97,7 @@ const readBuilt = (web: WebApp | null, name: string) => Bun.file(`${web?.folder}
 
 async function notBuilt(): Promise<Response> {
   const text = "The web app hasn't been built. Start the server with: bun run start";
-  return new Response(text, { status: 503, headers: { ...PAGE_HEADERS, 'content-type': TYPES.txt } });
+  return new Response(text, { status: 503, headers: { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' } });
 }
 
 /** The path of the files of the web app. */
