@@ -31,6 +31,18 @@ const give = (field: Locator, how: 'paste' | 'drop', name: string, bytes: Uint8A
     [how, name, [...bytes], size] as const,
   );
 
+/** Puts fingers on a part of the page, and takes them away 200 pixels further right. */
+function swipeRight(target: Element, fingers: number): void {
+  const touch = (type: string, by: number) => {
+    const each = (_: unknown, n: number) => new Touch({ identifier: n, target, clientX: 100 + 50 * n + by });
+    const all = Array.from({ length: fingers }, each);
+    const now = type === 'touchend' ? { changedTouches: all } : { touches: all, changedTouches: all };
+    target.dispatchEvent(new TouchEvent(type, { bubbles: true, ...now }));
+  };
+  touch('touchstart', 0);
+  touch('touchend', 200);
+}
+
 /** Uploads a file, and posts a message that has it. */
 async function postFile({ ada, hubId }: HubTeam, name: string, body: string | Uint8Array<ArrayBuffer>) {
   const response = await ada.fetch(`/api/v1/hubs/${hubId}/files?name=${name}`, { method: 'POST', body });
@@ -84,6 +96,17 @@ test('files are attached by choice, paste and drop, stay over a reload, and open
   await page.keyboard.press('ArrowRight');
   await page.getByRole('dialog', { name: 'drop.png' }).waitFor();
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'Show in original size' }).press('Enter');
+  await page.getByRole('button', { name: 'Fit to the window' }).press('Enter');
+  // Two fingers zoom the page; one swipes.
+  for (const [fingers, shown] of [
+    [2, 'drop.png'],
+    [1, 'paste.png'],
+  ] as const) {
+    await page.getByRole('dialog').evaluate(swipeRight, fingers);
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await page.getByRole('dialog').getAttribute('aria-label')).toBe(shown);
+  }
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
@@ -185,10 +208,10 @@ test('a text file shows its last lines with colors once it is in view, and all o
 test('on a phone, short texts, long names and failed uploads stay within the screen', async () => {
   const team = await newHub();
   const long = `${'very-long-name-'.repeat(12)}.log`;
-  await postFile(team, 'short.log', 'the only line');
+  await postFile(team, 'short.log', 'the first line\nand another');
   await postFile(team, long, `${'x'.repeat(2_000)}\n`.repeat(30));
   const { page } = await openHub(team.ada, { look: PHONE });
-  const line = page.locator('.text-file').getByText('the only line');
+  const line = page.locator('.text-file').getByText('the first line');
   await scrollToBeginning(page);
   await line.waitFor();
   const isVisible = await line.evaluate((code) => {

@@ -54,8 +54,10 @@ export function isText({ name, contentType }: ItemFile): boolean {
 /** The number of lines that are shown of a text. */
 export const TAIL_LINES = 20;
 const LINE_BYTES = 60;
+/** The lines of a short text can be far shorter than that. */
+const LEAST_LINES = 3;
 
 /** The height in lines that is kept free for a text, so that nothing moves when it has loaded; more lines scroll. */
 export function linesFor({ size }: ItemFile): number {
-  return Math.min(TAIL_LINES, Math.max(1, Math.ceil(size / LINE_BYTES)));
+  return Math.min(TAIL_LINES, Math.max(LEAST_LINES, Math.ceil(size / LINE_BYTES)));
 }

@@ -20,7 +20,8 @@ interface ImageViewerProps {
 /** Shows one of the images of an item on the whole screen, as it was uploaded. */
 export function ImageViewer({ files, index, onMove, onClose }: ImageViewerProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const touch = useRef(0);
+  /** Where a swipe began; `null` with several fingers, which zoom the page. */
+  const swipe = useRef<number | null>(null);
   const [isActualSize, setActualSize] = useState(false);
   useBackToClose(onClose);
   useModal(dialog);
@@ -48,11 +49,13 @@ export function ImageViewer({ files, index, onMove, onClose }: ImageViewerProps)
         if (event.key === 'ArrowRight') move(1);
       }}
       onTouchStart={({ touches }) => {
-        touch.current = touches[0]?.clientX ?? 0;
+        const isZoomed = isActualSize || (visualViewport?.scale ?? 1) > 1;
+        swipe.current = isZoomed || touches.length > 1 ? null : (touches[0]?.clientX ?? null);
       }}
       onTouchEnd={({ changedTouches }) => {
-        const by = (changedTouches[0]?.clientX ?? 0) - touch.current;
-        if (!isActualSize && Math.abs(by) > SWIPE) move(by > 0 ? -1 : 1);
+        if (swipe.current === null) return;
+        const by = (changedTouches[0]?.clientX ?? 0) - swipe.current;
+        if (Math.abs(by) > SWIPE) move(by > 0 ? -1 : 1);
       }}
     >
       <header>
@@ -70,7 +73,10 @@ export function ImageViewer({ files, index, onMove, onClose }: ImageViewerProps)
         class={isActualSize ? 'canvas is-actual' : 'canvas'}
         type="button"
         aria-label={isActualSize ? 'Fit to the window' : 'Show in original size'}
-        onClick={({ target }) => (target instanceof HTMLImageElement ? setActualSize(!isActualSize) : onClose())}
+        // A click beside the image closes it; one by the keyboard has no place (`detail` 0).
+        onClick={({ target, detail }) =>
+          detail === 0 || target instanceof HTMLImageElement ? setActualSize(!isActualSize) : onClose()
+        }
       >
         <img src={fileUrl(file)} alt={name} width={file.width} height={file.height} />
       </button>
