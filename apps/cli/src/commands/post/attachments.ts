@@ -38,14 +38,10 @@ export function attachmentsReader(
     );
 }
 
-/** Uploads files one after another, and returns their ids. */
-export async function uploadAll(hub: HubClient, attachments: readonly Attachment[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (const { name, content } of attachments) {
-    const { id }: UploadedFile = await hub.files.upload(await blobOf(content), { name });
-    ids.push(id);
-  }
-  return ids;
+/** Uploads one file, and returns its id. */
+export async function upload(hub: HubClient, { name, content }: Attachment): Promise<string> {
+  const { id }: UploadedFile = await hub.files.upload(await blobOf(content), { name });
+  return id;
 }
 
 /** Opens a file without reading it. */

@@ -118,6 +118,7 @@ describe('content', () => {
     [`x --attach ${import.meta.dir}`, 'is not a file'],
     ['x --attach - --attach -', 'Standard input can be read once only'],
     ['- --attach -', 'Standard input can be read once only'],
+    ['x --file nope.txt', 'To attach a file, use --attach FILE'],
     ['x --attach-name a.txt', '--attach-name names the file of --attach -'],
     [`x ${'--attach a '.repeat(11).trim()}`, 'There are 11 files to attach; at most 10'],
   ])('a file that cannot be attached causes an error: %s', async (line, message) => {

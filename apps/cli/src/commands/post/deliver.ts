@@ -6,7 +6,7 @@ import { CliError, failed, responseError, unreachableError } from '../../runtime
 import { count } from '../../runtime/format.ts';
 import { proxyError } from '../../runtime/network.ts';
 import { Progress } from '../../runtime/progress.ts';
-import { type Attachment, uploadAll } from './attachments.ts';
+import { type Attachment, upload } from './attachments.ts';
 import type { PostServer } from './options.ts';
 
 /** The client library. It is loaded on demand, since most commands do not need it. */
@@ -60,7 +60,7 @@ export async function deliver(
   { kind, input, runMarker, attachments = [] }: Delivery,
   { key, server, timeoutMs, waitMs, onResponse }: DeliveryOptions,
 ): Promise<Created> {
-  let isUploaded = false;
+  let uploaded: Attachment | undefined;
   try {
     const hub = new client.HubClient({
       baseUrl: server.baseUrl,
@@ -77,12 +77,18 @@ export async function deliver(
         return response;
       },
     });
-    const files = await uploadAll(hub, attachments);
-    isUploaded = true;
+    const files: string[] = [];
+    for (const attachment of attachments) {
+      uploaded = attachment;
+      files.push(await upload(hub, attachment));
+    }
+    uploaded = undefined;
     return await create(hub, kind, files.length > 0 ? { ...input, files } : input, runMarker ?? undefined);
   } catch (error) {
     const [fate, cause] = [fateOf(client, error), postFailure(client, error, server)];
-    if (isUploaded || fate !== 'uncertain') throw new PostFailure(fate, cause);
+    if (uploaded && fate === 'invalid' && cause instanceof CliError)
+      throw new PostFailure(fate, cause.with({ message: `${uploaded.name}: ${cause.message}` }));
+    if (!uploaded || fate !== 'uncertain') throw new PostFailure(fate, cause);
     // A file that arrived belongs to no post, and is deleted.
     const nothing = { hint: 'Nothing was posted. Try again.', mayHaveCreated: undefined };
     throw new PostFailure('unsent', cause instanceof CliError ? cause.with(nothing) : cause);

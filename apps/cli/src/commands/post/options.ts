@@ -103,7 +103,10 @@ export function textReader(
   { keyStdin, truncate }: PostOptions,
 ): () => Promise<string> {
   if (argument !== undefined && file !== undefined) {
-    throw usageError(`The ${what} is given both as an argument and with --file.`, 'Remove one of them.');
+    throw usageError(
+      `The ${what} is given both as an argument and with --file.`,
+      'Remove one of them. To attach a file, use --attach FILE.',
+    );
   }
   const isPiped = !cli.deps.stdin.isTTY;
   const source = argument === STDIN ? STDIN : (file ?? (argument === undefined && isPiped ? STDIN : undefined));

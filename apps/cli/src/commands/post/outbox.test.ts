@@ -26,7 +26,9 @@ describe('outbox', () => {
     const withKey = ({ key }: { key: string }, argv: string[], options: RunOptions = {}) =>
       on.hubctl([...argv, '--outbox', path], { ...options, env: { HUB_API_KEY: key, HUB_URL: on.hub.url } });
     const hubctl = (argv: string[], options?: RunOptions) => withKey(key, argv, options);
-    type Items = { items: { id: string; state: string; reason: string; key: string; input: { text: string } }[] };
+    interface Items {
+      items: { id: string; state: string; reason: string; key: string; input: { text: string }; files: string[] }[];
+    }
     return {
       path,
       key,
@@ -52,12 +54,20 @@ describe('outbox', () => {
       const argv = ['post', 'The build failed', ...attach.split(' ')];
       expect((await hubctl(argv, { fetch: unreachable, stdin: 'piped' })).code).toBe(0);
       rmSync(folder.file('build.log'));
+      expect((await outbox.items()).map(({ files }) => files)).toEqual([['build.log', 'a.txt']]);
+      expect((await hubctl(['outbox', 'list'])).stdout).toContain('message: The build failed (2 files)');
       expect((await hubctl(['outbox', 'flush'])).code).toBe(0);
       const [message] = await on.hub.admin.all('GET /hubs/{hubId}/messages', { hubId });
       expect(message?.files?.map(({ name, size }) => [name, size])).toEqual([
         ['build.log', 7],
         ['a.txt', 5],
       ]);
+      await Bun.write(folder.file('empty.log'), '');
+      const ran = await hubctl(['post', 'x', '--attach', folder.file('empty.log'), '--json']);
+      expect(errorOf(ran)).toMatchObject({
+        message: expect.stringMatching(/^empty\.log: The body is empty/),
+        exitCode: 1,
+      });
       expect(readdirSync(path).filter((name) => name.includes('.file-'))).toEqual([]);
     });
 

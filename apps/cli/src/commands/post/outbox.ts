@@ -42,12 +42,19 @@ function openOutbox(cli: Cli, { outbox }: { outbox?: string }): OutboxFolder {
 function shownIn(outbox: OutboxFolder) {
   return outbox.entries().map((entry) => {
     const post = outbox.read(entry);
-    const { kind, server, key, keptAt, input }: Partial<KeptPost> = post ?? {};
+    const { kind, server, key, keptAt, input, attachments = [] }: Partial<KeptPost> = post ?? {};
     const damage = post === null && outbox.has(entry) ? 'The file is damaged.' : null;
     const reason =
       damage ?? post?.reason ?? (entry.state === 'uncertain' ? 'Its sender ended while sending it.' : null);
     const known = { kind: kind ?? null, server: server ?? null, key: key ?? null, keptAt: keptAt ?? null };
-    return { id: entry.id, state: entry.state, ...known, reason, input: input ?? null };
+    return {
+      id: entry.id,
+      state: entry.state,
+      ...known,
+      reason,
+      input: input ?? null,
+      files: attachments.map(({ name }) => name),
+    };
   });
 }
 
@@ -59,7 +66,7 @@ function addListOutbox(parent: UntypedCommand, cli: Cli): void {
     prints:
       'A table of posts. Pending posts are sent by the next hubctl post or hubctl outbox flush; uncertain posts may\n' +
       'have arrived, so they are only sent if you ask for it; the server did not accept rejected posts.\n' +
-      'With --json: {"items": [{"id", "state", "kind", "server", "key", "keptAt", "reason", "input"}]}.',
+      'With --json: {"items": [{"id", "state", "kind", "server", "key", "keptAt", "reason", "input", "files"}]}.',
     exits: LOCAL_EXITS,
     examples: ['hubctl outbox list --outbox ~/outbox', 'hubctl outbox list --json'],
   });
@@ -88,11 +95,12 @@ function addListOutbox(parent: UntypedCommand, cli: Cli): void {
 
 const BEGINNING = 40;
 
-/** Returns the kind and the beginning of a post, as one line. */
-function postLabel({ kind, input }: Shown): string {
+/** Returns the kind, the beginning and the number of files of a post, as one line. */
+function postLabel({ kind, input, files }: Shown): string {
   const { title, text, content } = (input ?? {}) as Record<string, unknown>;
   const known = [title, text, content].find((field) => typeof field === 'string') ?? JSON.stringify(input);
-  return `${kind ?? '-'}: ${shortened(String(known), BEGINNING)}`;
+  const label = `${kind ?? '-'}: ${shortened(String(known), BEGINNING)}`;
+  return files.length > 0 ? `${label} (${count(files.length, 'file')})` : label;
 }
 
 function addFlushOutbox(parent: UntypedCommand, cli: Cli): void {
