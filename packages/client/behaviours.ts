@@ -95,33 +95,17 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
     }
   },
 
-  'rejects what is no file or has no name, and ends an upload whose stream stalls, when it is aborted': async (
-    trial,
-  ) => {
-    const { client, url, key } = trial;
+  'ends an upload whose stream stalls, when it is aborted': async ({ client, url, key }) => {
     const hub = new client.HubClient({ baseUrl: url, apiKey: key });
-    const upload = hub.files.upload as (...parameters: unknown[]) => Promise<unknown>;
-    for (const input of [
-      ['report.png', { name: 'report.png' }],
-      [undefined, { name: 'report.png' }],
-      [{ pipe: () => {} }, { name: 'report.png' }],
-      [new Blob(['x']), {}],
-      [new Blob(['x'])],
-    ])
-      ok((await failureOf(upload(...input))) instanceof client.HubUsageError);
     const reason = new Error('Not needed any more');
     const controller = new AbortController();
     const cancelled: unknown[] = [];
-    const stalled = new ReadableStream<Uint8Array>(
-      {
-        pull: () => {
-          controller.abort(reason);
-          return new Promise(() => {});
-        },
-        cancel: (why) => void cancelled.push(why),
-      },
-      { highWaterMark: 0 },
-    );
+    const pull = () => {
+      controller.abort(reason);
+      return new Promise<void>(() => {});
+    };
+    const cancel = (why: unknown) => void cancelled.push(why);
+    const stalled = new ReadableStream<Uint8Array>({ pull, cancel }, { highWaterMark: 0 });
     equal(await failureOf(hub.files.upload(stalled, { name: 'report.png', signal: controller.signal })), reason);
     deepEqual(cancelled, [reason]);
   },

@@ -216,6 +216,20 @@ describe('a post', () => {
     expect(s.server.requests).toHaveLength(1);
   });
 
+  test('does not upload what is no file or has no name', async () => {
+    await using s = startClient();
+    const upload = s.hub.files.upload as (...parameters: unknown[]) => Promise<unknown>;
+    for (const input of [
+      ['report.png', { name: 'report.png' }],
+      [undefined, { name: 'report.png' }],
+      [{ pipe: () => {} }, { name: 'report.png' }],
+      [new Blob(['x']), {}],
+      [new Blob(['x'])],
+    ])
+      await expect(upload(...input)).rejects.toBeInstanceOf(HubUsageError);
+    expect(s.server.requests).toEqual([]);
+  });
+
   test('contains the input as it was at the time of the call, even if the object changes later', async () => {
     await using s = startClient();
     const input = { text: 'before' };

@@ -66,7 +66,7 @@ export const expiryFields = {
   ),
 };
 
-/** Who wrote an item, and with which key. */
+/** The author of an item, and the key with which it was posted. */
 export const authorFields = {
   author: Type.Object(
     {

@@ -8,7 +8,6 @@ import { isoTime } from '../../platform/time.ts';
 import type { FileRecord } from '../../storage/files.ts';
 import type { Reads } from '../../storage/repositories.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import { authorView } from '../items/item-view.ts';
 import { fileView, recolored } from './attach-files.ts';
 import { averageColor, scaledImage } from './images.ts';
 
@@ -43,7 +42,8 @@ export async function listFiles(
       createdAt: isoTime(createdAt),
       itemId,
       parentId,
-      ...authorView(file),
+      author: { id: file.authorId, kind: file.authorKind, name: file.authorName },
+      key: file.keyId === null ? null : { id: file.keyId, name: file.keyName ?? '' },
     }),
   );
 }

@@ -147,7 +147,7 @@ function formProblem(contentType: string): AppError | null {
 /** Returns the type without its parameters; for one that is missing or malformed (RFC 9110, section 8.3.1), the general one. */
 function mediaType(contentType: string | null): string {
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
-  // What curl sends with --data-binary, whatever the file is.
+  // curl sends it with --data-binary, whatever the file is.
   if (type === 'application/x-www-form-urlencoded') return 'application/octet-stream';
   return /^[a-z0-9!#$&^_.+-]{1,63}\/[a-z0-9!#$&^_.+-]{1,63}$/.test(type) ? type : 'application/octet-stream';
 }

@@ -19,23 +19,14 @@ function common(item: ItemRecord) {
     hubId: item.hubId,
     seq: item.seq,
     createdAt: isoTime(item.createdAt),
-    ...authorView(item),
+    author: { id: item.authorId, kind: item.authorKind, name: item.authorName },
+    key: item.keyId === null ? null : { id: item.keyId, name: item.keyName ?? '' },
     version: item.version,
     editedAt: isoTimeOrNull(item.editedAt),
     editedBy: editorOf(item),
     deletedAt: isoTimeOrNull(item.deletedAt),
     mentions: isDeleted(item) ? [] : item.mentions,
     ...(item.files === null || isDeleted(item) ? {} : { files: JSON.parse(item.files) as ItemFile[] }),
-  };
-}
-
-/** Returns who wrote an item, and with which key. */
-export function authorView(
-  item: Pick<ItemRecord, 'authorId' | 'authorKind' | 'authorName' | 'keyId' | 'keyName'>,
-): Pick<Item, 'author' | 'key'> {
-  return {
-    author: { id: item.authorId, kind: item.authorKind, name: item.authorName },
-    key: item.keyId === null ? null : { id: item.keyId, name: item.keyName ?? '' },
   };
 }
 
