@@ -15,7 +15,6 @@ import {
   type UnsavedPostsOf,
 } from './key-usage.ts';
 import { apiKeys } from './schema/api-keys.table.ts';
-import { creatorRow } from './schema/column-types.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { users } from './schema/users.table.ts';
 
@@ -200,8 +199,11 @@ export function keyChanges(on: Connection, counts: KeyCounting, keysChanged: (ke
       await on.lock(lockHub, { hubId });
       return (await on.first(countActive, { hubId, at }))?.count ?? 0;
     },
-    insert: async ({ createdBy, scopes, ...row }: KeyRecord, tokenHash: Uint8Array) =>
-      on.run(insert, { ...row, ...creatorRow(createdBy), tokenHash, scopes: scopes.join(' '), usedKinds: 0 }),
+    insert: async ({ createdBy, scopes, ...row }: KeyRecord, tokenHash: Uint8Array) => {
+      const { kind: createdByKind, id: createdById, name: createdByName } = createdBy;
+      const issuer = { createdByKind, createdById, createdByName };
+      return on.run(insert, { ...row, ...issuer, tokenHash, scopes: scopes.join(' '), usedKinds: 0 });
+    },
     update: async (keyId: string, changes: KeyChanges) => {
       keysChanged(keyId);
       return on.run(updates(changes), { ...changes, keyId });

@@ -4,7 +4,7 @@ import type { PageRequest } from '../platform/paging.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { columnsWithout, fromNewest, given, json, matchesIfGiven, page, select } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
-import { bytes, creator, creatorRow, role } from './schema/column-types.ts';
+import { bytes, creator, role } from './schema/column-types.ts';
 import { users } from './schema/users.table.ts';
 
 /** Setup, invitation and password-reset links. A row is deleted when its link is used or withdrawn. */
@@ -94,13 +94,9 @@ export function linkChanges(on: Connection) {
     replace: async ({ createdBy, hubIds, ...row }: LinkRecord, tokenHash: Uint8Array): Promise<void> => {
       await lock(row);
       await deleteMatching(row);
-      await on.run(insert, {
-        ...row,
-        ...creatorRow(createdBy),
-        tokenHash,
-        mailedTokenHash: null,
-        hubIds: JSON.stringify(hubIds),
-      });
+      const { kind: createdByKind, id: createdById, name: createdByName } = createdBy;
+      const creator = { createdByKind, createdById, createdByName };
+      await on.run(insert, { ...row, ...creator, tokenHash, mailedTokenHash: null, hubIds: JSON.stringify(hubIds) });
     },
     /** Lets a second token open the link, in place of an earlier one that was mailed. */
     setMailed: async (id: string, mailedTokenHash: Uint8Array) =>

@@ -1,4 +1,3 @@
-import type { Actor } from '@hub/contract';
 import { type AnySQLiteColumn, blob, integer, text } from 'drizzle-orm/sqlite-core';
 
 export const bytes = () => blob({ mode: 'buffer' }).$type<Uint8Array>();
@@ -13,16 +12,8 @@ export const role = () => text({ enum: ['owner', 'admin', 'member'] });
 
 export const actorKind = () => text({ enum: ['local', 'user', 'key', 'server'] }).notNull();
 
-/** The maker of a row. */
 export const creator = () => ({
   createdByKind: actorKind(),
   createdById: text(),
   createdByName: text().notNull(),
-});
-
-/** Returns the columns of `creator` for who made the row. */
-export const creatorRow = ({ kind, id, name }: Actor) => ({
-  createdByKind: kind,
-  createdById: id,
-  createdByName: name,
 });
