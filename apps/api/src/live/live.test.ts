@@ -192,7 +192,7 @@ test('a deleted Hub is removed from live views immediately, and then not found, 
   await client.subscribe(hubId);
   await hub.admin.deleteHub(hubId);
   expect(await client.until(isError)).toMatchObject({ code: 'hub_deleted', hubId });
-  for (const id of [hubId, UNKNOWN_HUB]) {
+  for (const id of [hubId, UNKNOWN_HUB, 'Releases']) {
     using other = await liveClient(hub);
     other.send({ type: 'subscribe', hubId: id });
     expect(await other.until(isError)).toMatchObject({ code: 'not_found', hubId: id });

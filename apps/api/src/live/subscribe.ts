@@ -1,6 +1,7 @@
 import type { SubscribeFrame } from '@hub/contract';
 import type { Deps } from '../access/deps.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { isId } from '../platform/ids.ts';
 import type { Clock } from '../platform/ports.ts';
 import { readableHub } from '../workspace/hubs/hub-rights.ts';
 import type { HubFeed } from './hub-feed.ts';
@@ -32,6 +33,7 @@ export async function subscribe(
   do {
     checkedVersion = rightsVersion();
     try {
+      if (!isId(hubId)) throw notFound('Hub', hubId);
       const reads = [
         store.events.span(hubId),
         store.workspace.find(),
