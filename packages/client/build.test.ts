@@ -78,10 +78,13 @@ describe('the published folder', () => {
     ['@hub/client/live', 'live', liveSource],
     ['@hub/client/workspace', 'workspace', workspaceSource],
   ] as const)('%s exports the same names as its source, and no test helpers', async (specifier, name, exported) => {
-    const script = `import * as all from "${specifier}"; console.log(JSON.stringify(Object.keys(all)))`;
+    const script = `import * as all from "${specifier}"; console.log(JSON.stringify(Object.entries(all).map(([name, value]) => [name, value.name])))`;
     await writeFile(join(project, 'names.mjs'), script);
     const { output } = await run('node', 'names.mjs');
-    expect(JSON.parse(output).sort()).toEqual(Object.keys(exported).sort());
+    const names: [string, string][] = JSON.parse(output);
+    expect(names.map(([name]) => name).sort()).toEqual(Object.keys(exported).sort());
+    // Node prints an error with the name of its class.
+    for (const [exportedName, ownName] of names) if (exportedName.endsWith('Error')) expect(ownName).toBe(exportedName);
     const types = await Bun.file(join(dist, `${name}.d.ts`)).text();
     for (const exportedName of Object.keys(exported)) {
       expect(types.slice(types.lastIndexOf('export {'))).toMatch(new RegExp(`\\b${exportedName}\\b`));

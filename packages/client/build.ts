@@ -43,6 +43,11 @@ async function bundle(outDir: string, format: 'esm' | 'cjs', extension: string):
       splitting: format === 'esm',
     });
     for (const message of result.logs) console.warn(message);
+    // For splitting, Bun renames what two files export to `HubError2`, and Node prints errors with this name.
+    for (const { path } of result.outputs) {
+      const code = await readFile(path, 'utf8');
+      await writeFile(path, code.replace(/\b(Hub\w*Error)2\b/g, '$1'));
+    }
   }
 }
 
