@@ -49,6 +49,12 @@ describe('events', () => {
     expect(waiting).rejects.toThrow('enough');
   });
 
+  test('throws if the token is a variable that is not set, also with a WebSocket of the caller', async () => {
+    const createSocket = (url: string) => new WebSocket(url);
+    const live = connectLive({ baseUrl: hub.url, token: process.env.HUB_TEST_UNSET, createSocket });
+    await expect(live.events(`hub_${'0'.repeat(26)}`).next()).rejects.toMatchObject({ statusCode: 401 });
+  });
+
   test('throws when the Hub was deleted', async () => {
     using on = await startFollowing();
     const waiting = on.live.events(on.hubId).next();
@@ -106,6 +112,10 @@ describe('the reader of lists', () => {
     const workspace = openWorkspace({ baseUrl: hub.url, token: 'hub_pat_x' });
     const error = await workspace.all('GET /hubs').catch((thrown: unknown) => thrown);
     expect([error instanceof HubApiError, (error as HubApiError).statusCode]).toEqual([true, 401]);
-    expect(() => openWorkspace({ baseUrl: 'nonsense', token: '' })).toThrow(HubUsageError);
+    expect(() => openWorkspace({ baseUrl: 'nonsense', token: 'hub_pat_x' })).toThrow(HubUsageError);
+    for (const token of [undefined, '']) {
+      expect(() => openWorkspace({ baseUrl: hub.url, token })).toThrow('token is missing');
+    }
+    expect(() => openWorkspace({ baseUrl: undefined, token: 'hub_pat_x' })).toThrow('baseUrl is missing');
   });
 });

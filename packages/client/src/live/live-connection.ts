@@ -177,9 +177,10 @@ export class LiveConnection implements Omit<Live, 'events'> {
 }
 
 /** Returns the `fetch` that finds the reason for a rejection; undefined if it would not send the same credentials. */
-function rejectionFetch({ createSocket, token, fetch: given }: LiveOptions): LiveOptions['fetch'] {
-  if (given) return given;
-  return createSocket && token === undefined ? undefined : (url, init) => fetch(url, init);
+function rejectionFetch(options: LiveOptions): LiveOptions['fetch'] {
+  if (options.fetch) return options.fetch;
+  // A token that is given, but undefined, comes from a variable that is not set.
+  return options.createSocket && !('token' in options) ? undefined : (url, init) => fetch(url, init);
 }
 
 const LIVE_OPTIONS: Record<keyof LiveOptions, true> = {

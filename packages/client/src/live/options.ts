@@ -40,8 +40,8 @@ export interface LiveOptions {
   createSocket?: ((url: string, headers: Record<string, string>) => LiveSocket) | undefined;
   /**
    * Finds out whether a rejected connection means that you need to sign in, which a WebSocket does not report. Defaults
-   * to the global `fetch`. If `createSocket` adds its own credentials, pass a `fetch` that adds them too; otherwise
-   * this check is skipped.
+   * to the global `fetch`. If `createSocket` adds its own credentials, pass a `fetch` that adds them too. Without a
+   * `fetch` and without the option `token`, this check is skipped.
    */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Called with every new `state`. */

@@ -1,13 +1,14 @@
 import { parseBaseUrl } from '../base-url.ts';
+import { HubUsageError } from '../errors.ts';
 import type { Item, Message, Note, Todo } from '../items.ts';
 import { itemsOf } from './items-of.ts';
 import { requestsTo } from './requests.ts';
 
 export interface WorkspaceOptions {
   /** The URL of the server, with its path if it has one. */
-  baseUrl: string | URL;
+  baseUrl: string | URL | undefined;
   /** A personal access token, `hub_pat_…`. */
-  token: string;
+  token: string | undefined;
   /** Sends the requests, for a proxy. Defaults to the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
@@ -62,10 +63,14 @@ export interface Workspace {
 /**
  * Returns a reader of the lists of a workspace.
  *
- * @throws HubUsageError if the URL is invalid. The functions of the reader throw HubApiError if the server rejects a
+ * @throws HubUsageError if the URL is invalid, or one of both is missing. The functions of the reader throw HubApiError if the server rejects a
  * request, and HubConnectionError without a complete response.
  */
 export function openWorkspace({ baseUrl, token, fetch }: WorkspaceOptions): Workspace {
+  // Both often come from variables of the environment.
+  for (const [name, value] of Object.entries({ baseUrl, token })) {
+    if (!value) throw new HubUsageError(`${name} is missing. Pass the URL of the server and a token (hub_pat_…).`);
+  }
   const headers = { authorization: `Bearer ${token}` };
   const client = requestsTo({ base: parseBaseUrl(baseUrl), headers, fetch });
   return {
