@@ -2,6 +2,7 @@ import type { ApiKey, Hub, Member, User as WorkspaceUser } from '@hub/contract';
 import { KEY_PREFIX } from '@hub/contract/key-token';
 import { nearestWord } from '@hub/contract/nearest-word';
 import type { Cli } from './cli.ts';
+import type { Prompts } from './deps.ts';
 import { CliError, failed } from './errors.ts';
 import { showTime } from './format.ts';
 import { plainLine } from './terminal-text.ts';
@@ -32,12 +33,14 @@ async function resolve<T extends { id: string; name: string }>(
   { noun, byId, list, matches = () => true, isAlso = () => false, line, none, listCommand }: Kind<T>,
 ): Promise<T> {
   if (reference === undefined) {
-    return await cli.valueOrPrompt<T>(undefined, async (prompts) => {
+    const option = cli.command?.options.find(({ long }) => long === `--${noun.toLowerCase()}`);
+    const choose = async (prompts: Prompts) => {
       const items = (await list()).filter(matches);
       if (items.length === 0) throw failed('not_found', (await none?.()) ?? `No matching ${noun}s.`);
       const choices = items.map((item) => ({ name: line(item), value: item, description: item.id }));
       return await prompts.choose(`Which ${noun}?`, choices);
-    });
+    };
+    return await cli.valueOrPrompt<T>(undefined, choose, option?.long);
   }
   if (byId && new RegExp(`^${byId.prefix}_[0-9A-Z]{26}$`).test(reference)) return await byId.load(reference);
   const all = await list();

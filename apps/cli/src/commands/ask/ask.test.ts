@@ -75,7 +75,7 @@ describe('hubctl ask', () => {
     const stop = new AbortController();
     const { ended, id, answer } = await start(question(), { stop: stop.signal });
     stop.abort();
-    const again = `The question stays open. To wait again:\n  hubctl ask --resume ${id}\n`;
+    const again = `The question stays open. To wait again:\n  hubctl ask --resume ${id} --deny no\n`;
     expect(await ended).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining(again) });
     await answer('yes');
     expect(await run(['--resume', id])).toMatchObject({ code: 0, stdout: 'yes\n' });
@@ -86,7 +86,7 @@ describe('hubctl ask', () => {
     expect((await on.show({ id })).question?.answerBy).toEqual([on.bob.user.id, 'admin']);
     await answer('yes');
     expect((await ended).code).toBe(0);
-    const { ended: other, answer: notBob, id: second } = await start([...question(), '--from', '@owners']);
+    const { ended: other, answer: notBob, id: second } = await start([...question(), '--from', '@owner']);
     expect((await notBob('yes')).status).toBe(403);
     await on.ada.json('DELETE', `/messages/${second}`);
     expect(await other).toMatchObject({ code: 1, stderr: expect.stringContaining('was deleted') });
@@ -95,6 +95,7 @@ describe('hubctl ask', () => {
   test('says what is wrong with the command line, the question or the connection', async () => {
     for (const [argv, code, message] of [
       [['--hub', on.hubId], 2, 'Specify the question'],
+      [['x'], 2, '--hub is missing.'],
       [
         ['x', '--hub', on.hubId, '--choices', 'yes,no', '--deny', 'nope'],
         2,

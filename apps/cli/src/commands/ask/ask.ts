@@ -1,4 +1,5 @@
 import type { AskConnection, AskOptions, AskOutcome, ResumeOptions } from '@hub/client/live';
+import { shellWord } from '@hub/contract/shell-word';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
@@ -10,14 +11,19 @@ import { hubFor, memberFor } from '../../runtime/resolve.ts';
 interface AskFlags {
   hub?: string;
   choices?: string;
-  deny?: string;
+  deny?: string | undefined;
   timeout?: string;
   from?: string;
   resume?: string;
 }
 
 const MAX_SECONDS = 30 * 86_400;
-const ROLES: Readonly<Record<string, string>> = { '@admins': 'admin', '@owners': 'owner' };
+const ROLES: Readonly<Record<string, string>> = {
+  '@admins': 'admin',
+  '@admin': 'admin',
+  '@owners': 'owner',
+  '@owner': 'owner',
+};
 
 export function addAskCommand(program: Command, cli: Cli): void {
   addCommand(program, 'ask', {
@@ -64,7 +70,7 @@ async function askAndWait(cli: Cli, text: string | undefined, flags: AskFlags): 
     signal: stop.signal,
     onAsked: (message) => {
       requireChoice(flags.deny, message.question?.choices);
-      if (id === undefined) noteResume(cli, `Asked ${message.id}. If this is interrupted:`, message.id);
+      if (id === undefined) noteResume(cli, `Asked ${message.id}. If this is interrupted:`, message.id, flags);
       ({ id } = message);
     },
   };
@@ -73,20 +79,22 @@ async function askAndWait(cli: Cli, text: string | undefined, flags: AskFlags): 
   try {
     print(cli, await client.ask({ ...connection, ...question } as AskOptions | ResumeOptions), flags);
   } catch (error) {
-    if (!stop.signal.aborted) throw asError(client, error, id);
+    if (!stop.signal.aborted) throw asError(client, error, id, flags);
     if (id === undefined) cli.output.note('Interrupted.');
-    else noteResume(cli, 'Interrupted. The question stays open. To wait again:', id);
+    else noteResume(cli, 'Interrupted. The question stays open. To wait again:', id, flags);
     cli.exitCode = EXIT.interrupted;
   } finally {
     stopListening();
   }
 }
 
-const resumeOf = (id: string): string => `hubctl ask --resume ${id}`;
+/** Returns the command that waits again, with the same exit codes. */
+const resumeOf = (id: string | undefined, { deny }: AskFlags): string =>
+  `hubctl ask --resume ${id}${deny === undefined ? '' : ` --deny ${shellWord(deny)}`}`;
 
-function noteResume(cli: Cli, text: string, id: string): void {
+function noteResume(cli: Cli, text: string, id: string, flags: AskFlags): void {
   cli.output.note(text);
-  cli.output.note(`  ${resumeOf(id)}`);
+  cli.output.note(`  ${resumeOf(id, flags)}`);
 }
 
 export function connectionOf(cli: Cli): AskConnection {
@@ -107,8 +115,7 @@ async function askedBy(cli: Cli, text: string | undefined, flags: AskFlags) {
   const { id: hubId } = await hubFor(cli, flags.hub);
   const answerBy: string[] = [];
   for (const reference of from?.split(',').map((each) => each.trim()) ?? []) {
-    const role = ROLES[reference];
-    answerBy.push(role ?? (await memberFor(cli, hubId, reference)).id);
+    answerBy.push(ROLES[reference] ?? (await memberFor(cli, hubId, reference)).id);
   }
   return {
     ...{ hubId, text, timeoutMs: seconds * 1_000 },
@@ -123,9 +130,9 @@ function requireChoice(deny: string | undefined, choices: readonly string[] | nu
   throw usageError(`--deny "${deny}" is no choice of the question.`, hint);
 }
 
-function resumedBy(text: string | undefined, { resume, hub, choices, timeout, from }: AskFlags) {
+function resumedBy(text: string | undefined, { resume, hub, choices, timeout, from, deny }: AskFlags) {
   if (text !== undefined || [hub, choices, timeout, from].some((flag) => flag !== undefined))
-    throw usageError('--resume can only be combined with --deny.', `Run: hubctl ask --resume ${resume}`);
+    throw usageError('--resume can only be combined with --deny.', `Run: ${resumeOf(resume, { deny })}`);
   return { resume };
 }
 
@@ -144,8 +151,8 @@ function print(cli: Cli, outcome: AskOutcome, { deny }: AskFlags): void {
 }
 
 /** Rewords the errors of the client. */
-function asError(client: typeof import('@hub/client/live'), error: unknown, id: string | undefined): unknown {
-  const hint = id === undefined ? undefined : `To wait again: ${resumeOf(id)}`;
+function asError(client: typeof import('@hub/client/live'), error: unknown, id: string | undefined, flags: AskFlags) {
+  const hint = id === undefined ? undefined : `To wait again: ${resumeOf(id, flags)}`;
   if (error instanceof client.HubApiError) {
     const { statusCode, message, requestId, retryAfterSeconds } = error;
     if (statusCode === 400)

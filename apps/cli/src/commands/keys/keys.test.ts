@@ -142,6 +142,11 @@ describe('keys issue', () => {
     expect(ran.stderr).not.toContain(ran.stdout.trimEnd());
   });
 
+  test('names the option that is missing', async () => {
+    const ran = await on.hubctl(['keys', 'issue', '--json']);
+    expect([ran.code, errorOf(ran).message]).toEqual([2, '--hub is missing.']);
+  });
+
   test('warns about another active key of the same name in the Hub, and issues the key', async () => {
     const { id: hubId } = await on.hub.admin.createHub('Namesakes');
     const argv = ['keys', 'issue', '--scopes', 'messages', '--name'];
