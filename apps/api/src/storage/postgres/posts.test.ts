@@ -96,7 +96,7 @@ onlyOnPostgres.describe('posts at the same moment', () => {
       await Promise.all(
         Array.from({ length: 100 }, (_, i) => insertPost(subject.store, newPost(key, { body: `Word${n} ${i}` }))),
       );
-    // What is left to merge: https://www.postgresql.org/docs/current/pgstattuple.html
+    // The part left to merge: https://www.postgresql.org/docs/current/pgstattuple.html
     await subject.database`CREATE EXTENSION IF NOT EXISTS pgstattuple`;
     const isMerged = async () => {
       const [index] = await subject.database`SELECT pending_tuples FROM pgstatginindex('item_terms_by_word')`;
