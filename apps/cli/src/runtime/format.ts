@@ -106,6 +106,7 @@ export function isDay(text: string): boolean {
 }
 
 export function showBytes(bytes: number): string {
+  if (bytes === 1) return '1 byte';
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
   const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
   const amount = bytes / 1024 ** power;

@@ -29,7 +29,7 @@ describe('tail', () => {
       await on.post('messages', { text: '**Deploy finished** in `42 s`' });
       await on.write('Two lines,\nand [a link](https://x.example)');
       const headers = { authorization: `Bearer ${on.key}` };
-      const upload = { method: 'POST', headers, body: 'the end' };
+      const upload = { method: 'POST', headers, body: 'x' };
       const response = await on.hub.fetch('/api/public/v1/files?name=build.log', upload);
       const { data } = (await response.json()) as { data: { id: string } };
       await on.post('messages', { text: 'The build failed', files: [data.id] });
@@ -42,7 +42,7 @@ describe('tail', () => {
         '           and a link (https://x.example)',
         '09:30:00 ci (bot):',
         '           The build failed',
-        '           [build.log, 7 bytes]',
+        '           [build.log, 1 byte]',
       ),
     );
   });
