@@ -109,7 +109,7 @@ describe('the GitHub Action that asks', () => {
     expect(approved).toMatchObject({ exitCode: 0, outputs: `id=${id}\nanswer=yes\nby=Bob Kahn\n` });
     expect(text).toBe('Deploy **$(id)**?');
     expect(approved.stdout.replace(`::add-mask::${token}`, '')).not.toContain(token);
-    const [denied] = await Promise.all([ask({}), answer('no')]);
+    const [denied] = await Promise.all([ask({ from: '' }), answer('no')]);
     expect(denied).toMatchObject({ exitCode: 1, output: expect.stringContaining('Bob Kahn answered no.') });
     for (const [inputs, message] of [
       [{ hub: 'Nowhere' }, 'The account of the token has no Hub named Nowhere.'],

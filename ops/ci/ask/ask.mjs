@@ -72,7 +72,11 @@ async function main() {
   const [choices, answerBy] = [list('HUB_CHOICES'), list('HUB_FROM')];
   if (!(minutes > 0)) throw new Failed('timeout-minutes must be a number above 0.');
   if (deny !== '' && !choices.includes(deny)) throw new Failed(`deny must be one of the choices, and ${deny} is none.`);
-  const question = { choices, answerBy, expiresInSeconds: Math.ceil(minutes * 60) };
+  const question = {
+    ...(choices.length > 0 && { choices }),
+    ...(answerBy.length > 0 && { answerBy }),
+    expiresInSeconds: Math.ceil(minutes * 60),
+  };
   const { id } = await request('POST', `/hubs/${await idOfHub()}/messages`, { text, question });
   output('id', id);
   console.log(`Asked: ${url.replace(/\/+$/, '')}/p/${id}`);

@@ -107,6 +107,7 @@ describe('a question', () => {
       [{ ...soon, choices: ['yes', 'x'.repeat(81)] }, 'question.choices[1] has 81 characters; at most 80'],
       [{ ...soon, choises: ['yes', 'no'] }, 'choises is not a field of question; did you mean choices?'],
       [{ ...soon, answerBy: ['nobody'] }, 'question.answerBy must have IDs of active members'],
+      [{ ...soon, answerBy: [] }, 'question.answerBy must have IDs of active members'],
       [{ ...soon, expiresAt: '2030-01-01T00:00:00Z' }, 'A question requires either expiresAt or expiresInSeconds'],
       [{ choices: ['yes', 'no'] }, 'A question requires either expiresAt or expiresInSeconds'],
       [{ expiresAt: '2020-01-01T00:00:00Z' }, 'question.expiresAt must be in the future'],

@@ -59,10 +59,9 @@ export async function newQuestion(
       `question.expiresAt must be in the future, at most ${LIMITS.questionDays} days from now`,
     );
   const members = answerBy && (await tx.memberships.listActive(hubId));
-  for (const entry of answerBy ?? []) {
-    if (isRole(entry) || members?.some(({ id }) => id === entry)) continue;
+  const canAnswer = (entry: string) => isRole(entry) || members?.some(({ id }) => id === entry);
+  if (answerBy && !(answerBy.length > 0 && answerBy.every(canAnswer)))
     throw new AppError('invalid', 'question.answerBy must have IDs of active members of this Hub, admin or owner');
-  }
   return { choices: labels ?? null, answerBy: answerBy ? [...new Set(answerBy)] : null, expiresAt: expiry };
 }
 
