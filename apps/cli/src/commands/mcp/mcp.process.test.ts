@@ -6,6 +6,7 @@ import { startTeam } from '@hub/testkit/in-process/team';
 import { newTokenOf } from '@hub/testkit/in-process/users';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import Ajv from 'ajv/dist/2020';
 
 const home = temporaryFolder();
 afterAll(() => home[Symbol.dispose]());
@@ -49,8 +50,11 @@ describe.each(PROGRAMS)('hubctl mcp on %s', (_, program) => {
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([...POSTING, ...READING].sort());
     expect(tools.filter(({ annotations }) => annotations?.destructiveHint !== false)).toEqual([]);
-    for (const { inputSchema, description } of tools)
-      expect([inputSchema.type, (description ?? '').length > 30]).toEqual(['object', true]);
+    const strict = new Ajv({ formats: { 'date-time': true } });
+    for (const { inputSchema, description } of tools) {
+      expect([strict.validateSchema(inputSchema), (description ?? '').length > 30]).toEqual([true, true]);
+      strict.compile(inputSchema);
+    }
     for (const [env, names] of [
       [{ HUB_API_KEY: on.key }, POSTING],
       [{ HUB_TOKEN: on.token }, READING],

@@ -93,7 +93,8 @@ const ITEM_ID = { type: 'string', description: 'The ID of a message, note or to-
 
 function workspaceTools(workspace: NonNullable<McpHub['workspace']>): Tool[] {
   const { api, hubId } = workspace;
-  const { q } = itemOperations['GET /search'].query;
+  // Its error message is no keyword of JSON Schema, and strict hosts reject others.
+  const { rule: _, ...q } = itemOperations['GET /search'].query.q;
   const { status, assigneeId } = itemOperations['GET /todos'].query;
   const filters = async ({ hub, ...rest }: Record<string, unknown>) => ({
     ...(rest as object),
