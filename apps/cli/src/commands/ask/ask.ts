@@ -18,12 +18,6 @@ interface AskFlags {
 }
 
 const MAX_SECONDS = 30 * 86_400;
-const ROLES: Readonly<Record<string, string>> = {
-  '@admins': 'admin',
-  '@admin': 'admin',
-  '@owners': 'owner',
-  '@owner': 'owner',
-};
 
 export function addAskCommand(program: Command, cli: Cli): void {
   addCommand(program, 'ask', {
@@ -115,13 +109,10 @@ async function askedBy(cli: Cli, text: string | undefined, flags: AskFlags) {
   const { id: hubId } = await hubFor(cli, flags.hub);
   const answerBy: string[] = [];
   for (const reference of from?.split(',').map((each) => each.trim()) ?? []) {
-    answerBy.push(ROLES[reference] ?? (await memberFor(cli, hubId, reference)).id);
+    const [, role] = /^@(admin|owner)s?$/.exec(reference) ?? [];
+    answerBy.push(role ?? (await memberFor(cli, hubId, reference)).id);
   }
-  return {
-    ...{ hubId, text, timeoutMs: seconds * 1_000 },
-    ...(choices && { choices }),
-    ...(from !== undefined && { answerBy }),
-  };
+  return { hubId, text, choices, timeoutMs: seconds * 1_000, answerBy: from === undefined ? undefined : answerBy };
 }
 
 function requireChoice(deny: string | undefined, choices: readonly string[] | null | undefined): void {
