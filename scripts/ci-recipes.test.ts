@@ -413,11 +413,12 @@ test('the README posts in each of its ways, and shows the posts with hubctl tail
   const address = (await server.serving()).url;
   const readme = readFileSync(join(REPOSITORY, 'README.md'), 'utf8').replaceAll('http://127.0.0.1:3000', address);
   const blocks = [...readme.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = '']) => code);
-  const [, , firstPost = '', curl = '', response = '', hubctl = '', client = ''] = blocks;
+  const [, , firstPost = '', curl = '', response = '', withFile = '', hubctl = '', client = ''] = blocks;
   const inClone = (script: string) => ['sh', '-ec', `cd '${clone}'\n${script}`];
   executable('bun', '[ "$1 $2" = "run hubctl" ] && shift 2 && exec hubctl "$@"');
   executable('make', 'exit 3');
   writeFileSync(join(clone, 'build.log'), 'an error');
+  writeFileSync(join(clone, 'chart.png'), 'a chart');
   await run(
     inClone('git init -q && git -c user.name=Ada -c user.email=ada@example.org commit -qm Begin --allow-empty'),
   );
@@ -438,6 +439,9 @@ test('the README posts in each of its ways, and shows the posts with hubctl tail
   const { success, data } = JSON.parse((await run(inClone(curl))).stdout);
   expect([success, Object.keys(data)]).toEqual([true, Object.keys(JSON.parse(response).data)]);
   await shows('Deploy finished in 42 s');
+  const [upload = '', attach = ''] = withFile.trim().split('\n');
+  const { id } = JSON.parse((await run(inClone(upload))).stdout).data;
+  expect(JSON.parse((await run(inClone(attach.replace('file_…', id)))).stdout)).toMatchObject({ success: true });
   expect(await run(inClone(hubctl))).toMatchObject({ exitCode: 3 });
   await shows('The build failed');
   await shows('make deploy');
