@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StoreUnavailable } from '../../platform/errors.ts';
+import { oneAtATime } from '../../platform/repeat.ts';
 import type { FileStore, FileWriter } from '../store.ts';
 import type { FromHashWorker } from './hash-worker.ts';
 
@@ -20,6 +21,8 @@ export function fileFolder(dataDir: string, isKnown: (id: string) => boolean): F
   const folder = join(dataDir, FILES_FOLDER);
   const hash = hashThread();
   const markers = join(folder, UNSETTLED);
+  const flush = oneByOne();
+  const flushMarkers = oneAtATime(() => flush(() => sync(markers)));
   const pathOf = (id: string): string => filePath(folder, id);
   const previewOf = (id: string): string => `${pathOf(id)}.webp`;
   const unsettled = existsSync(markers) ? readdirSync(markers) : [];
@@ -34,8 +37,8 @@ export function fileFolder(dataDir: string, isKnown: (id: string) => boolean): F
         const [path, marker] = [pathOf(id), join(markers, id)];
         for (const parent of [markers, dirname(path)]) await mkdir(parent, { recursive: true });
         await (await open(marker, 'wx')).close();
-        await sync(markers);
-        return writerOf(await open(path, 'wx+'), { path, marker, hash });
+        await flushMarkers();
+        return writerOf(await open(path, 'wx+'), { path, marker, hash, flush });
       }),
     read: (id, { start, end }) => Bun.file(pathOf(id)).slice(start, end),
     delete: (ids) =>
@@ -65,9 +68,15 @@ interface WriterOptions {
   path: string;
   marker: string;
   hash: (path: string) => Promise<string>;
+  flush: ReturnType<typeof oneByOne>;
 }
 
-function writerOf(handle: FileHandle, { path, marker, hash }: WriterOptions): FileWriter {
+function writerOf(handle: FileHandle, { path, marker, hash, flush }: WriterOptions): FileWriter {
+  let isFlushed = false;
+  const flushFile = async (): Promise<void> => {
+    if (!isFlushed) await flush(() => handle.sync());
+    isFlushed = true;
+  };
   return {
     write: (chunk) =>
       orUnavailable(async () => {
@@ -83,14 +92,15 @@ function writerOf(handle: FileHandle, { path, marker, hash }: WriterOptions): Fi
       }
       return orUnavailable(async () => {
         const head = Bun.file(path).slice(0, headBytes).bytes();
-        const [sha256] = await Promise.all([hash(path), handle.sync()]);
+        const [sha256] = await Promise.all([hash(path), flushFile()]);
         return { sha256, head: Buffer.from(await head) };
       });
     },
     received: () => Bun.file(path).size,
     finish: () =>
       orUnavailable(async () => {
-        await Promise.all([handle.sync(), sync(dirname(path))]);
+        await flushFile();
+        await flush(() => sync(dirname(path)));
         await handle.close();
       }),
     keep: async () => rm(marker, { force: true }),
@@ -132,6 +142,16 @@ function hashThread(): (path: string) => Promise<string> {
     waiting.push(result);
     worker.postMessage(path);
     return result.promise;
+  };
+}
+
+/** Flushes of uploads run one after another: that of a post waits for those that the disk has begun. */
+function oneByOne(): (flush: () => Promise<void>) => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return (flush) => {
+    const own = last.then(flush);
+    last = own.catch(() => {});
+    return own;
   };
 }
 
