@@ -10,7 +10,7 @@ import { runMove } from './move-command.ts';
 /** Creates an empty database. */
 const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });
 
-/** Runs `hub move`, at a terminal of 60 columns if it is one. */
+/** Runs `hub move`, at a terminal if `isTTY`. */
 async function move(argv: string[], { env = {}, isTTY = false } = {}) {
   const out = { stdout: '', stderr: '' };
   const stream = (name: 'stdout' | 'stderr') => ({
