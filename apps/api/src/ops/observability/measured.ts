@@ -75,7 +75,7 @@ const lineOf =
   (name: string) =>
   ([labels, value, suffix = '']: Sample): string => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}=${quoted(String(text))}`);
-    const number = Number.isNaN(value) ? 'Nan' : value === Number.POSITIVE_INFINITY ? '+Inf' : value;
+    const number = value === Number.POSITIVE_INFINITY ? '+Inf' : value;
     return `${name}${suffix}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${number}`;
   };
 

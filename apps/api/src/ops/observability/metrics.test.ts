@@ -29,7 +29,7 @@ test('the size of the files is read for each scrape, and is NaN while the databa
   metrics.watchFiles(() => answers.shift() as Promise<number>, 1_000_000);
   expect(await metrics.render()).toContain('hub_files_bytes 48213\n');
   const away = await metrics.render();
-  expect(away).toContain('hub_files_bytes Nan\n');
+  expect(away).toContain('hub_files_bytes NaN\n');
   expect(away).toContain('hub_files_max_bytes 1000000\n');
 });
 
