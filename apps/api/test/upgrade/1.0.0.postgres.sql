@@ -70,7 +70,7 @@ INSERT INTO file_chunks (file_id,n,bytes) VALUES
 INSERT INTO files (id,hub_id,name,size,content_type,sha256,created_at,item_id) VALUES
 ('file_01M8MBJPXY5373JC7XJPV75AS6','hub_01M8MBJPBPF3S37E6QPHHPP1PE','build.log','5','application/octet-stream','586a866f990ab55e36decfffc2011f172e4452d5141c939a5436baffba11111d','1795979566019','msg_01M8MBJPYMC2MJ426MRK8YA5FT');
 INSERT INTO hub_migrations (hash,applied_at) VALUES
-('b236283b650de31e2f203955f81c56d600d3d5a6c81b23761caadb6a082ced1a','2026-11-29 19:12:44.869895+00');
+('6c0e30d86161ef3f173a99c8a8ade31556ef1640787f8a05e32db0acfeaf409a','2026-11-29 19:12:44.869895+00');
 INSERT INTO hubs (number,id,name,normalized_name,topic,conversation_id,notes_bucket_id,todos_bucket_id,seq,item_count,created_at,retention_days) VALUES
 ('1','hub_01M8MBJPBPF3S37E6QPHHPP1PE','Releases','releases','What we ship','cnv_01M8MBJPBQ63B2582C0GWJX3K7','bkt_01M8MBJPBQ63B2582C0GWJX3K8','bkt_01M8MBJPBQ63B2582C0GWJX3K9','22','8','1795979565431','36500');
 INSERT INTO hubs (number,id,name,normalized_name,conversation_id,notes_bucket_id,todos_bucket_id,seq,item_count,created_at,deleted_at) VALUES

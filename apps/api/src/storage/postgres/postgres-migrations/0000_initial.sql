@@ -542,6 +542,8 @@ BEGIN
 	INSERT INTO key_windows (key_id, seen_at)
 		SELECT DISTINCT id, 0 FROM unnest(wanted) id
 			WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM key_windows WHERE key_id = id AND key_id = ANY(wanted))
+			-- Like the locks below: two nodes that insert the same keys wait for each other.
+			ORDER BY id
 		ON CONFLICT DO NOTHING;
 	RETURN QUERY
 	WITH request AS (
