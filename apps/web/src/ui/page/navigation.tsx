@@ -18,7 +18,7 @@ interface NavRowProps {
 export function NavRow({ to, isCurrent, isUnread = false, isMuted = false, children }: NavRowProps) {
   const row = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    if (isCurrent && !isNarrow.peek()) row.current?.scrollIntoView({ block: 'nearest' });
+    if (isCurrent && !isNarrow.peek() && row.current) reveal(row.current);
   }, [isCurrent]);
   return (
     <a
@@ -30,6 +30,15 @@ export function NavRow({ to, isCurrent, isUnread = false, isMuted = false, child
       {children}
     </a>
   );
+}
+
+/** Scrolls its list to a row. `scrollIntoView` would also make Tab start at it, behind the skip link (Chromium 150). */
+function reveal(row: HTMLElement): void {
+  const list = row.closest('.side-scroll');
+  if (!list) return;
+  const [inner, outer] = [row.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+  else if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
 }
 
 /** Returns an unread count: the server's stop at a limit. */
