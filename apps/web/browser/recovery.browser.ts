@@ -168,11 +168,17 @@ test('every view equals a fresh load after a cut with a restart, a sleep longer 
 async function signBackIn({ ada }: ProxiedTeam, { pages }: Opened): Promise<void> {
   const [first] = pages;
   if (!first) return;
-  for (const { page } of pages) await page.getByRole('dialog', { name: 'Your session ended' }).waitFor();
+  const restarted: Page[] = [];
+  for (const { page } of pages) {
+    await page.getByLabel('Password', { exact: true }).waitFor();
+    // The code of the dialog may have been fetched during a cut, and Chromium keeps a failed import until a reload.
+    if ((await page.getByRole('dialog', { name: 'Your session ended' }).count()) === 0) restarted.push(page);
+  }
   await first.page.getByLabel('Password', { exact: true }).fill(ada.user.password);
   await first.page.keyboard.press('Enter');
-  await first.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await first.page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
   for (const { page } of pages) await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  for (const page of restarted) if (page !== first.page) await page.reload();
 }
 
 test('after a lost connection, a conversation shows what it missed below the toast that counts it; a short interruption is not reported', async () => {
