@@ -135,7 +135,16 @@ export const Me = Type.Object(
     email: shownEmail,
     role: RoleSchema,
     createdAt: Timestamp('When the account was created.'),
-    workspace: Type.Object({ name: shownWorkspaceName }, { additionalProperties: false }),
+    workspace: Type.Object(
+      {
+        name: shownWorkspaceName,
+        maxFileBytes: Type.Integer({
+          description: 'The largest file that can be uploaded (`HUB_MAX_FILE_BYTES`).',
+          examples: [26_214_400],
+        }),
+      },
+      { additionalProperties: false },
+    ),
     secondFactor: Type.Optional(
       Type.Object(
         {

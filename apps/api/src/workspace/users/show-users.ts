@@ -59,12 +59,12 @@ export async function listResponsibilities(deps: Deps, userId: string | null): P
 
 /** Returns the signed-in user with the name of the workspace. */
 export async function showMe(
-  { store, clock }: Deps,
+  { store, clock, limits }: Deps,
   { id, name, email, role, createdAt, factorDueAt }: UserRecord,
 ): Promise<Me> {
-  const workspace = await store.workspace.find();
+  const workspace = { name: (await store.workspace.find()).name, maxFileBytes: limits.maxFileBytes };
   const due = factorDueAt !== null && {
     secondFactor: { dueAt: isoTime(factorDueAt), isOverdue: clock.now() >= factorDueAt },
   };
-  return { id, name, email, role, createdAt: isoTime(createdAt), workspace: { name: workspace.name }, ...due };
+  return { id, name, email, role, createdAt: isoTime(createdAt), workspace, ...due };
 }

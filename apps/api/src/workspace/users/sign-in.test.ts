@@ -21,7 +21,7 @@ describe('signing in', () => {
       email: ada.email,
       role: 'member',
       createdAt: '2026-03-01T09:30:00.000Z',
-      workspace: { name: 'Hub' },
+      workspace: { name: 'Hub', maxFileBytes: 26_214_400 },
     });
     expect(response.cookies).toEqual([
       expect.stringMatching(/^hub_session=hub_ses_[0-9A-Za-z]{40}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/),

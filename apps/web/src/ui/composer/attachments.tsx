@@ -2,6 +2,7 @@ import type { UploadedFile } from '@hub/contract';
 import { File as FileIcon, RotateCw, X } from 'icons';
 import { useEffect, useState } from 'preact/hooks';
 import { isOnline } from '../../data/reachable.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
 import type { AttachedFile } from '../../data/unsent/unsent.ts';
 import { sizeText } from '../../lib/count-text.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
@@ -53,9 +54,9 @@ interface UploadRowProps {
 /** Uploads a file while it is shown. One that was interrupted is tried again when the connection is back. */
 function UploadRow({ hubId, upload: { file }, onUploaded, onCancel }: UploadRowProps) {
   const [part, setPart] = useState(0);
-  const isEmpty = file.size === 0;
-  const [failure, setFailure] = useState(isEmpty ? 'The file is empty.' : '');
-  const [isFinal, setFinal] = useState(isEmpty);
+  const problem = sizeProblem(file, useWorkspace().me.peek().workspace.maxFileBytes);
+  const [failure, setFailure] = useState(problem);
+  const [isFinal, setFinal] = useState(problem !== '');
   const [attempt, setAttempt] = useState(0);
   const retry = () => {
     setFailure('');
@@ -63,7 +64,7 @@ function UploadRow({ hubId, upload: { file }, onUploaded, onCancel }: UploadRowP
     setAttempt(attempt + 1);
   };
   useEffect(() => {
-    if (isEmpty) return;
+    if (problem !== '') return;
     const request = new XMLHttpRequest();
     request.open('POST', `/api/v1/hubs/${hubId}/files?name=${encodeURIComponent(file.name)}`);
     request.responseType = 'json';
@@ -99,4 +100,10 @@ function UploadRow({ hubId, upload: { file }, onUploaded, onCancel }: UploadRowP
       <IconButton icon={<X />} label={failure === '' ? `Cancel ${name}` : `Remove ${name}`} onClick={onCancel} />
     </li>
   );
+}
+
+/** Returns why a file cannot be uploaded, before it is sent in vain; empty if it can. */
+function sizeProblem({ size }: File, maxBytes: number): string {
+  if (size === 0) return 'The file is empty.';
+  return size > maxBytes ? `The file is larger than ${sizeText(maxBytes)}.` : '';
 }

@@ -101,7 +101,7 @@ function ComposerOf(props: ComposerProps) {
           hubId={hubId}
           hasGroups
           maxCodePoints={MAX_MESSAGE_CODE_POINTS}
-          {...(!hasScreenKeyboard() && { hint: (isInCode) => hintFor(text, isInCode) })}
+          {...(!hasScreenKeyboard() && { hint: (isInCode) => hintFor(text, isInCode, uploads.length > 0) })}
           isFocused={isFocused}
           onKey={onKey}
           onFiles={attached.add}
@@ -134,8 +134,9 @@ function groupIn(text: string): string | undefined {
   return found.sort().at(-1);
 }
 
-function hintFor(text: string, isInCode: boolean): string {
+function hintFor(text: string, isInCode: boolean, isUploading: boolean): string {
   if (text === '') return '';
+  if (isUploading) return 'Not all files are uploaded';
   if (!isInCode) return 'Enter to send, Shift + Enter for a new line';
   return `${COMMAND_KEY === 'Meta' ? '⌘' : 'Ctrl'} + Enter to send`;
 }

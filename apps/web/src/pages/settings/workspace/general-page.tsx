@@ -60,7 +60,7 @@ function useSettings() {
   const noted = (workspace: Workspace) => {
     const { name } = workspace;
     if (me.peek().workspace.name !== name) {
-      me.value = { ...me.peek(), workspace: { name } };
+      me.value = { ...me.peek(), workspace: { ...me.peek().workspace, name } };
       rememberWorkspace(name);
     }
     return workspace;
