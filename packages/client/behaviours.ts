@@ -131,15 +131,6 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
     }
   },
 
-  'fails after a refused connection with an error that says that nothing was posted': async ({ client }) => {
-    const { port } = await listening(() => {}, stop);
-    const hub = new client.HubClient({ baseUrl: `http://localhost:${port}`, apiKey: TEST_KEY, connectRetries: 0 });
-    const error = await failureOf(hub.messages.create(text));
-    ok(error instanceof client.HubConnectionError);
-    equal(error.code, 'ECONNREFUSED');
-    equal(error.mayHaveCreated, false);
-  },
-
   'distinguishes a port without TLS, a lost connection and an untrusted certificate': async ({ client, tls }) => {
     const plain = await listening(responseCreated);
     const secure = createTlsServer(tls, responseCreated);
@@ -171,17 +162,22 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
       ],
       [(_, response) => response.writeHead(201).end('OK'), client.HubUnexpectedResponseError],
     ];
-    for (const [ending, kind] of endings) {
+    for (const [keepAlive, [ending, kind]] of [false, true].flatMap((each) =>
+      endings.map((end) => [each, end] as const),
+    )) {
       let requests = 0;
       const { server, port } = await listening((request, response) => {
         requests += 1;
-        request.resume().on('end', () => ending(request, response));
+        const respond = requests === 1 ? responseCreated : ending;
+        request.resume().on('end', () => respond(request, response));
       });
-      const hub = new client.HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY });
+      const hub = new client.HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY, keepAlive });
+      // The connection that ends may have been used before.
+      await hub.messages.create(text);
       const error = await failureOf(hub.messages.create(text));
       ok(error instanceof kind, inspect(error));
       equal((error as Client.HubError).mayHaveCreated, true);
-      equal(requests, 1);
+      equal(requests, 2);
       await stop(server);
     }
   },

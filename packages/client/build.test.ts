@@ -5,10 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiReport, buildClient } from './build.ts';
 import packageJson from './package.json' with { type: 'json' };
-import * as blocksSource from './src/blocks/index.ts';
-import * as source from './src/index.ts';
-import * as liveSource from './src/live/index.ts';
-import * as workspaceSource from './src/workspace/public.ts';
 
 /** A consumer's project whose only dependency is the built package. */
 let project: string;
@@ -71,26 +67,6 @@ describe('the published folder', () => {
       expect(code).not.toMatch(/\b(Bun|Deno|Buffer|process|require)[.(]|\bnode:|\bcrypto\b/);
     },
   );
-
-  test.each([
-    ['@hub/client', 'index', source],
-    ['@hub/client/blocks', 'blocks', blocksSource],
-    ['@hub/client/live', 'live', liveSource],
-    ['@hub/client/workspace', 'workspace', workspaceSource],
-  ] as const)('%s exports the same names as its source, and no test helpers', async (specifier, name, exported) => {
-    const script = `import * as all from "${specifier}"; console.log(JSON.stringify(Object.entries(all).map(([name, value]) => [name, value.name])))`;
-    await writeFile(join(project, 'names.mjs'), script);
-    const { output } = await run('node', 'names.mjs');
-    const names: [string, string][] = JSON.parse(output);
-    expect(names.map(([name]) => name).sort()).toEqual(Object.keys(exported).sort());
-    // Node prints an error with the name of its class.
-    for (const [exportedName, ownName] of names) if (exportedName.endsWith('Error')) expect(ownName).toBe(exportedName);
-    const types = await Bun.file(join(dist, `${name}.d.ts`)).text();
-    for (const exportedName of Object.keys(exported)) {
-      expect(types.slice(types.lastIndexOf('export {'))).toMatch(new RegExp(`\\b${exportedName}\\b`));
-    }
-    expect(types).not.toMatch(/RUNTIME_ENVIRONMENT|Pacer|Clock|readFrame/);
-  });
 });
 
 test('api.md has the API of the package: run `bun packages/client/build.ts --api-report`', async () => {

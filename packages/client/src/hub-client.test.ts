@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { TEST_KEY, timedClient } from '@hub/testkit/client/timed-client';
 import { failureOf, isPending } from '@hub/testkit/concurrency';
@@ -12,28 +11,6 @@ import {
   HubUsageError,
   type HubWait,
 } from './index.ts';
-
-/** Starts a TCP server that calls `onRequest` once a complete request has arrived on a connection. */
-async function startRawServer(onRequest: (socket: Socket) => void) {
-  let requests = 0;
-  const server = createServer((socket) => {
-    let text = '';
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      text += chunk;
-      if (!text.endsWith('}')) return;
-      requests += 1;
-      text = '';
-      onRequest(socket);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: () => requests,
-    [Symbol.dispose]: () => void server.close(),
-  };
-}
 
 /** Returns a client for a server that responds only after `release`. */
 function startSilent(options: { timeoutMs?: number } = {}) {
@@ -80,20 +57,6 @@ describe('a timeout', () => {
 });
 
 describe('an abort', () => {
-  test.each([
-    ['an error', new RangeError('enough')],
-    ['a plain value', 'enough'],
-    ['none', undefined],
-  ])("rejects with the caller's reason: %s", async (_, reason) => {
-    await using s = startSilent();
-    const controller = new AbortController();
-    const failure = failureOf(s.hub.messages.create({ text: 'x' }, { signal: controller.signal }));
-    await s.server.received(1);
-    controller.abort(reason);
-    expect(await failure).toBe(controller.signal.reason);
-    expect(s.server.requests).toHaveLength(1);
-  });
-
   test('ends the call even if fetch ignores the signal', async () => {
     const fetch = () => new Promise<Response>(() => {});
     const { hub } = timedClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY, fetch });
@@ -101,28 +64,6 @@ describe('an abort', () => {
     const failure = failureOf(hub.messages.create({ text: 'x' }, { signal: controller.signal }));
     controller.abort('enough');
     expect(await failure).toBe('enough');
-  });
-});
-
-describe('a lost connection is not retried, because the post may exist', () => {
-  test.each([
-    ['before a response', '', false],
-    ['before a response, by a reset', '', true],
-    ['within the headers', 'HTTP/1.1 201 Cre', false],
-    ['within the body', 'HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"succ', false],
-    ['after a response that is not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', false],
-  ])('%s', async (_, result, byReset) => {
-    using server = await startRawServer((socket) => {
-      socket.write(result, () => (byReset ? socket.resetAndDestroy() : socket.destroy()));
-    });
-    const { hub, clock } = timedClient({ baseUrl: server.url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY });
-    // Only a retry would set a timer.
-    const error = await Promise.race([failureOf(hub.messages.create({ text: 'x' })), clock.untilSleeping()]);
-    expect(error).toBeInstanceOf(HubConnectionError);
-    expect(error).not.toBeInstanceOf(HubTimeoutError);
-    const message = expect.stringContaining(`The connection to ${server.url} failed`);
-    expect(error).toMatchObject({ mayHaveCreated: true, message, cause: expect.any(Error) });
-    expect([server.requests(), clock.sleeping]).toEqual([1, 0]);
   });
 });
 

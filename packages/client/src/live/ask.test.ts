@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import { failureOf } from '@hub/testkit/concurrency';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, teamIn } from '@hub/testkit/in-process/team';
-import { expireQuestionsOf } from '@hub/testkit/in-process/test-hub';
 import { newTokenOf, tokenOf } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
 import { type AskOptions, ask, HubApiError, type LiveState, type Message } from './index.ts';
@@ -52,13 +51,6 @@ describe('ask', () => {
     expect(await ask({ ...connection, resume: id })).toMatchObject({ text: '', replyId });
   });
 
-  test('resolves once the question has expired on the server', async () => {
-    const { outcome, id } = await asked({ choices: ['yes', 'no'], timeoutMs: 60_000 });
-    base.hub.clock.advance(60_000);
-    await expireQuestionsOf(base.hub);
-    expect(await outcome).toEqual({ state: 'expired', id });
-  });
-
   test('finds an answer that was given while it was disconnected', async () => {
     const proxy = new TestProxy(Number(new URL(base.hub.url).port));
     const { outcome, answer, connection, id } = await asked({ baseUrl: proxy.url, choices: ['yes', 'no'] });
@@ -70,14 +62,6 @@ describe('ask', () => {
     expect(await outcome).toMatchObject({ choice: 'yes' });
     expect(await resumed).toMatchObject({ choice: 'yes' });
     proxy.close();
-  });
-
-  test('rejects with the reason of its signal, and leaves the question open', async () => {
-    const controller = new AbortController();
-    const { outcome, show, id } = await asked({ choices: ['yes', 'no'], signal: controller.signal });
-    controller.abort(new Error('stopped'));
-    expect(await failureOf(outcome)).toEqual(new Error('stopped'));
-    expect((await show({ id })).question?.state).toBe('open');
   });
 
   test('rejects if the question was deleted, cannot be asked, or is none', async () => {

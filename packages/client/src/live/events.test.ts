@@ -55,17 +55,6 @@ describe('events', () => {
     await expect(live.events(`hub_${'0'.repeat(26)}`).next()).rejects.toMatchObject({ statusCode: 401 });
   });
 
-  test('throws when the Hub was deleted', async () => {
-    using on = await startFollowing();
-    const waiting = on.live.events(on.hubId).next();
-    await hub.admin.deleteHub(on.hubId);
-    const error = await waiting.then(
-      ({ value }) => value,
-      (thrown: unknown) => thrown,
-    );
-    expect(error === undefined || error instanceof HubApiError || 'event' in (error as object)).toBe(true);
-  });
-
   test('delivers what was created meanwhile if the server has no events any more', async () => {
     using on = await startFollowing();
     const { id } = await on.write('one');

@@ -72,38 +72,3 @@ test(`${EVENTS} events across ${CUTS} disconnects and two restarts arrive once a
   expect(cuts).toBeGreaterThanOrEqual(CUTS);
   for (const proxy of proxies) proxy.close();
 }, 180_000);
-
-test('after a reset, the loaded items with the later events applied equal a fresh load', async () => {
-  const random = seeded(42);
-  await using busy = await startBusyHub(random);
-  while ((await busy.seq()) < 50) await busy.act();
-  const live = connectWithoutDelay({ baseUrl: `http://127.0.0.1:${busy.port()}`, token: await busy.token() });
-  const seqs = new Recorder<number>();
-  const caughtUp = Promise.withResolvers<void>();
-  let items: Items = new Map([['msg_before', { id: 'msg_before' } as Item]]);
-  const followed = live.follow(busy.hubId, {
-    after: 12,
-    epoch: 'before the backup was restored',
-    onEvent: (event) => {
-      items = applyEvent(items, event);
-      seqs.add(event.seq);
-    },
-    onReset: async () => {
-      // The Hub changes in the meantime, so that the lists are newer than the reset.
-      while ((await busy.seq()) < 60) await busy.act();
-      const loaded = await busy.load();
-      items = new Map(loaded.items.map((item) => [item.id, item]));
-      followed.setPosition(loaded.seq, loaded.epoch);
-    },
-    onCaughtUp: () => caughtUp.resolve(),
-  });
-  await caughtUp.promise;
-  const start = followed.position?.seq ?? Number.NaN;
-  expect(start).toBeGreaterThanOrEqual(60);
-  while ((await busy.seq()) < 100) await busy.act();
-  const last = await busy.seq();
-  await seqs.first((seq) => seq >= last);
-  expect(seqs.values).toEqual(Array.from({ length: last - start }, (_, index) => start + 1 + index));
-  expect(byId(items.values())).toEqual(byId((await busy.load()).items));
-  live.close();
-});
