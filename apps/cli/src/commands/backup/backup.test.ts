@@ -126,6 +126,8 @@ describe('backup, when the download fails or is incomplete,', () => {
     const stop = new AbortController();
     const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
       controller.enqueue(new Uint8Array(1_000));
+      // It gets its name only once it is complete.
+      expect(existsSync(folder.file('hub.db'))).toBe(false);
       stop.abort();
       return new Promise<void>(() => {});
     };
