@@ -208,6 +208,21 @@ test('on a large screen, opening a thread moves no text and leaves the thread ro
   }
 });
 
+test('beside a panel, the tabs of a Hub with unread posts fit into its header', async () => {
+  for (let n = 0; n < 12; n += 1) await team.bob.json('POST', `/hubs/${hubId}/messages`, { text: `Message ${n}` });
+  await team.bob.json('POST', `/hubs/${hubId}/todos`, { title: 'To do' });
+  const look = { width: 1280, height: 800, scheme: 'light' } as const;
+  const page = await open(olga, `/hubs/${hubId}/notes?open=${noteId}`, { look });
+  await page.locator('.tabs .count').first().waitFor();
+  await page.locator('#panel h2').first().waitFor();
+  const right = async (selector: string) => {
+    const box = await page.locator(selector).last().boundingBox();
+    return box && box.x + box.width;
+  };
+  const edge = await right('.main');
+  for (const part of ['.main .tabs .tab', '.main .bar-end']) expect(await right(part)).toBeLessThanOrEqual(edge ?? 0);
+});
+
 /** Translates each text of the page to itself in «», as the translation of Chromium does: with two `font` elements. */
 const translate = (page: Page): Promise<void> =>
   page.evaluate(() => {

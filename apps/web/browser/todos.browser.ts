@@ -163,6 +163,9 @@ test('a to-do is added with Enter and the active filters; a title survives a rel
   await planned.getByRole('img', { name: 'High priority' }).waitFor();
   await planned.getByRole('img', { name: 'Bob Kahn' }).waitFor();
   await group(bob, 'Next 7 days').getByText('Plan tomorrow', { exact: true }).waitFor();
+  await field.fill('Call back @bo in 3 days');
+  await chips.getByText('Bob Kahn').waitFor();
+  expect(await chips.getByRole('button').count()).toBe(2);
   await field.fill('Call her today');
   await ada.getByRole('button', { name: 'keep “today” as text' }).click();
   await field.press('Enter');

@@ -22,7 +22,10 @@ interface Options {
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const PRIORITY = /(?:^|\s)!(low|medium|high|urgent)$/i;
-const DAY = new RegExp(`(?:^|\\s)(today|tomorrow|next week|\\d{4}-\\d{2}-\\d{2}|${WEEKDAYS.join('|')})$`, 'i');
+const DAY = new RegExp(
+  `(?:^|\\s)(today|tomorrow|in \\d{1,3} days?|next week|\\d{4}-\\d{2}-\\d{2}|${WEEKDAYS.join('|')})$`,
+  'i',
+);
 
 /** Reads "@name", a day and "!priority" at the end of the title of a new to-do, in any order. */
 export function readShorthand(text: string, options: Options): { title: string; chips: readonly Chip[] } {
@@ -53,6 +56,8 @@ function lastChip(text: string, { members, nowMs }: Options): Chip | null {
 function dayOf(day: string, nowMs: number): string | null {
   if (day === 'today') return dayFromNow(0, nowMs);
   if (day === 'tomorrow') return dayFromNow(1, nowMs);
+  const [days] = /\d+(?= day)/.exec(day) ?? [];
+  if (days !== undefined) return dayFromNow(Number(days), nowMs);
   if (day === 'next week') return dayFromNow(daysToMonday(nowMs), nowMs);
   const weekday = WEEKDAYS.indexOf(day);
   // The name of this weekday means the one in a week.
@@ -60,16 +65,18 @@ function dayOf(day: string, nowMs: number): string | null {
   return Number.isNaN(Date.parse(day)) ? null : dueInstant({ day, time: '' });
 }
 
-/** Finds the member whose name, or whose first name if nobody shares it, ends the text after an `@`. */
+/** Finds the member whose name, or the only one whose first name or its beginning, ends the text after an `@`. */
 function memberAt(text: string, members: readonly UserRef[]): { id: string; name: string; written: string } | null {
   const lower = text.toLowerCase();
   const isLast = (name: string) =>
     name !== '' && / @$|^@$/.test(` ${lower.slice(0, -name.length)}`.slice(-2)) && lower.endsWith(`@${name}`);
   const whole = members.find(({ name }) => isLast(name.toLowerCase()));
+  const [, start = ''] = /(?:^|\s)@(\S+)$/.exec(lower) ?? [];
   const first = ({ name }: UserRef) => name.toLowerCase().split(' ', 1)[0] ?? '';
-  const some = whole ? [whole] : members.filter((member) => isLast(first(member)));
-  const [member] = some;
-  if (!member || some.length > 1) return null;
-  const length = (whole ? member.name : first(member)).length + 1;
-  return { ...member, written: text.slice(-length) };
+  const isStart = (member: UserRef) => start !== '' && first(member).startsWith(start);
+  const named = members.filter((member) => isLast(first(member)));
+  const [member, ...others] = whole ? [whole] : named.length > 0 ? named : members.filter(isStart);
+  if (!member || others.length > 0) return null;
+  const { length } = whole ? member.name : named.length > 0 ? first(member) : start;
+  return { ...member, written: text.slice(-length - 1) };
 }

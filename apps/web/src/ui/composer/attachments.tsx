@@ -1,8 +1,8 @@
 import type { UploadedFile } from '@hub/contract';
 import { File as FileIcon, RotateCw, X } from 'icons';
 import { useEffect, useState } from 'preact/hooks';
-import { isOnline } from '../../data/reachable.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { isOnline } from '../../data/reachable.ts';
 import type { AttachedFile } from '../../data/unsent/unsent.ts';
 import { sizeText } from '../../lib/count-text.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';

@@ -49,7 +49,10 @@ function QuestionCard({ message: { id, hubId }, question }: { message: Message; 
     }
   };
   const nameOf = (entry: string) =>
-    ROLES[entry] ?? members.find((member) => member.id === entry)?.name ?? 'a former member';
+    ROLES[entry] ??
+    (entry === myId ? 'you' : undefined) ??
+    members.find((member) => member.id === entry)?.name ??
+    'a former member';
   return (
     <div class="question" ref={card} role="group" aria-label="Question" tabIndex={-1}>
       {state === 'open' && choices && (

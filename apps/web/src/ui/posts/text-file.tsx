@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { fileUrl, TAIL_LINES } from '../../lib/items.ts';
 import { whenNear } from '../../lib/when-near.ts';
 import { Button } from '../button.tsx';
+import { useRetry } from '../page/load-states.tsx';
 import { CodeBlock } from './code-block.tsx';
 
 /** The end of a file that is read for its last lines. */
@@ -16,14 +17,16 @@ export function TextFile({ file }: { file: ItemFile }) {
   const box = useRef<HTMLDivElement>(null);
   const [text, setText] = useState<string | null>(null);
   const [isWhole, setWhole] = useState(false);
-  const [hasFailed, setFailed] = useState(false);
+  /** What could not be read. */
+  const [failure, setFailure] = useState<{ bytes: number | null } | null>(null);
   const read = (bytes: number | null) =>
     readText(file, bytes).then(
       (read) => {
         setText(read);
         setWhole(bytes === null);
+        setFailure(null);
       },
-      () => setFailed(true),
+      () => setFailure({ bytes }),
     );
   useEffect(() => (box.current ? whenNear(box.current, () => void read(TAIL_BYTES)) : undefined), []);
   /** How far the reader has scrolled away from the end, which says how a log ended. */
@@ -39,16 +42,26 @@ export function TextFile({ file }: { file: ItemFile }) {
   const isPart = file.size > TAIL_BYTES || (text !== null && lastLines(text) !== text);
   return (
     <>
-      <div class={isWhole ? 'lines is-whole' : 'lines'} ref={box} aria-busy={text === null && !hasFailed}>
+      <div class={isWhole ? 'lines is-whole' : 'lines'} ref={box} aria-busy={text === null && !failure}>
         {text !== null && (
           <CodeBlock code={withoutEscapes(colored)} colored={colored} language={null} lines={null} isWhole />
         )}
-        {hasFailed && <p class="help">The text couldn’t be loaded.</p>}
+        {failure && <NotRead onRetry={() => read(failure.bytes)} />}
       </div>
       {isPart && !isWhole && file.size <= MAX_SHOWN_BYTES && (
         <Button variant="is-bare is-small" label="Show all" onClick={showAll} />
       )}
     </>
+  );
+}
+
+function NotRead({ onRetry }: { onRetry: () => Promise<void> }) {
+  useRetry(onRetry);
+  return (
+    <p class="help">
+      The text couldn’t be loaded.{' '}
+      <Button variant="is-bare is-small" label="Try again" onClick={() => void onRetry()} />
+    </p>
   );
 }
 

@@ -12,6 +12,7 @@ import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { Loaded } from '../../../ui/forms/page-body.tsx';
 import { ListRow } from '../../../ui/forms/table.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { isLocalAddress } from '../keys/snippets.ts';
 import { ROLE_LABELS } from './users-list.ts';
 
 export interface MemberAction {
@@ -172,7 +173,7 @@ export function LinkOnceDialog(props: LinkOnceDialogProps) {
       text={{
         title,
         description,
-        care: `Can be used once${end}. ${isMailed ? 'Hub also sends one by e-mail.' : 'Share it yourself; Hub doesn’t send it by e-mail.'}`,
+        care: `Can be used once${end}. ${isMailed ? 'Hub also sends one by e-mail.' : 'Share it yourself; Hub doesn’t send it by e-mail.'}${isLocalAddress(link) ? ' It works only on this computer.' : ''}`,
         loss: 'You can create another.',
       }}
       onClose={onClose}
