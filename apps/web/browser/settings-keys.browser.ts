@@ -273,6 +273,13 @@ test('after a leak, a phone leads in three steps from a post to a revoked key an
   for (const text of ['Before the leak', 'Deployed']) await page.locator('.feed').getByText(text).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await message.waitFor();
+  // Or later, from the same post on.
+  await page.goto(`/hubs/${fixture.hubId}?open=${data.id}&show=origin`);
+  await page.getByRole('button', { name: 'Remove posts' }).click();
+  await removal.getByRole('button', { name: 'Remove 3 posts' }).waitFor();
+  expect(await removal.getByRole('combobox').locator('option:checked').textContent()).toBe('From this post on (3)');
+  await removal.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Remove posts' }).waitFor();
   // The panel requests the removed post once.
   forgetProblems(page);
 });

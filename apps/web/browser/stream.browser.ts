@@ -233,6 +233,8 @@ test('messages that a key repeats are one row, live, which opens in place and st
   const toggle = (name: RegExp) => page.getByRole('button', { name });
   await toggle(/^and 3 similar since \d\d:\d\d$/).waitFor();
   await expectAccessible(page);
+  // After a leak, posts are removed from the oldest that the row stands for.
+  expect(await page.locator('.entry .via-key').getAttribute('href')).toContain(`open=${made[0]}`);
   await alert();
   await toggle(/^and 4 similar/).click();
   const [first, second, third, , last] = made as [string, string, string, string, string];
@@ -249,6 +251,10 @@ test('messages that a key repeats are one row, live, which opens in place and st
   await page.locator('.side').getByRole('link', { name: 'Releases' }).click();
   await toggle(/^and 2 similar/).waitFor();
   expect(await rows()).toEqual([first, second, last]);
+  await page.locator(`[data-row="${last}"]`).hover();
+  await page.locator(`[data-row="${last}"]`).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Show key' }).click();
+  await page.waitForURL(`**?open=${third}&show=origin`);
   await page.goto(`/p/${third}`);
   await page.locator(`[data-row="${third}"].is-current`).waitFor();
   expect(await rows()).toEqual(made);

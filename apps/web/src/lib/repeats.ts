@@ -9,6 +9,10 @@ export interface Repeats {
   isOpen: boolean;
 }
 
+/** Returns the oldest of the messages that a row stands for. */
+export const oldestOf = (id: string, repeats: Repeats | undefined): string =>
+  (!repeats?.isOpen && repeats?.older[0]?.id) || id;
+
 export interface CollapsedItems {
   items: readonly Item[];
   /** By the id of their newest message. */

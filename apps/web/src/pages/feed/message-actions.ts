@@ -38,10 +38,11 @@ export function reply(item: Item): void {
   openThread(item);
 }
 
-/** Opens the panel with the key and the request of a post. */
-export function openOrigin({ id }: Pick<Message, 'id'>): void {
-  const to = withPanel(id);
-  navigate(`${to}&show=origin`);
+export const originUrl = (id: string): string => `${withPanel(id)}&show=origin`;
+
+/** Opens the panel with the key and the request of a post: the oldest that its row stands for. */
+export function openOrigin(scope: RowScope | null, { id }: Message): void {
+  navigate(originUrl((scope && rowElement(scope, id)?.dataset.oldest) ?? id));
 }
 
 export function openEmojiPicker(scope: RowScope, message: Message, opener?: HTMLElement): void {

@@ -5,7 +5,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { useAllMembers } from '../../data/members/members.ts';
 import { repliesText } from '../../lib/count-text.ts';
 import { itemUrl, kindLabel } from '../../lib/items.ts';
-import type { Repeats } from '../../lib/repeats.ts';
+import { oldestOf, type Repeats } from '../../lib/repeats.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { clockTime, daysAgo, fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
@@ -63,6 +63,7 @@ export function MessageRow({ id, isNext = false, isHead = false, repeats }: Mess
     <article
       class={classes.filter(Boolean).join(' ')}
       data-row={id}
+      data-oldest={oldestOf(id, repeats)}
       {...(scope?.kind === 'conversation' ? { id } : {})}
       // A tap selects a message. A click focuses it, so that shortcuts act on it.
       {...(isCurrent || !hasNoHover() ? { tabIndex: -1 } : {})}
@@ -120,6 +121,7 @@ export function isSelectingTap(event: MouseEvent): boolean {
 /** The author and time of a message. The name of a key opens its panel. */
 function MessageHead({ message }: { message: Message }) {
   const { author, key, editedAt, editedBy, deletedAt } = message;
+  const scope = useRowScope();
   return (
     <p class="msg-head">
       {key ? (
@@ -128,7 +130,7 @@ function MessageHead({ message }: { message: Message }) {
             class="via-key"
             type="button"
             aria-label={`${key.name}: show key`}
-            onClick={() => openOrigin(message)}
+            onClick={() => openOrigin(scope, message)}
           >
             {key.name}
           </button>{' '}

@@ -83,7 +83,7 @@ export function menuOf(workspace: Workspace, scope: RowScope, message: Message):
   if (key) {
     const isMuted = keyModeOf(key.id) === 'muted';
     items.push(
-      { label: 'Show key', icon: <KeyRound />, run: () => openOrigin(message) },
+      { label: 'Show key', icon: <KeyRound />, run: () => openOrigin(scope, message) },
       { label: 'All posts of this key', icon: <ListFilter />, run: () => navigate(`/stream?key=${key.id}`) },
       {
         label: isMuted ? 'Unmute this key' : 'Mute this key',

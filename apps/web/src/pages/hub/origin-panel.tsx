@@ -1,6 +1,6 @@
 import type { ApiKey, Item, ItemOrigin, KeyState } from '@hub/contract';
 import { currentState, endOf } from '@hub/contract/key-state';
-import { Ban, Copy, ShieldAlert, Trash2 } from 'icons';
+import { Ban, Copy, Eraser, ShieldAlert, Trash2 } from 'icons';
 import { useRef, useState } from 'preact/hooks';
 import { type ItemResource, useItem } from '../../data/live/use-item.ts';
 import { useResource, useWorkspaceSettings } from '../../data/live/use-resource.ts';
@@ -216,7 +216,7 @@ function stateDetail(key: ApiKey, state: KeyState, nowMs: number): string | null
   return state === 'expired' ? endTime : null;
 }
 
-/** Buttons to revoke or replace a misbehaving key, each with a confirmation. */
+/** Buttons to revoke or replace a misbehaving key, and later to remove its posts, each with a confirmation. */
 function RevokeKey(props: { apiKey: ApiKey; post: Item; onChanged: (key: ApiKey) => void }) {
   const { apiKey, post, onChanged } = props;
   const { me } = useWorkspace();
@@ -225,10 +225,20 @@ function RevokeKey(props: { apiKey: ApiKey; post: Item; onChanged: (key: ApiKey)
   useFocusAfter(action !== null, '.panel-title');
   const revoke = (how: RevokeKind) => () => setAction({ kind: 'revoke', key: apiKey, how });
   const isOld = apiKey.successorId !== null;
-  const state = currentState(apiKey, now.value);
+  const isAdmin = me.value.role !== 'member';
   return (
     <>
-      {state !== 'revoked' && state !== 'expired' && (
+      {isOver(apiKey, now.value) ? (
+        isAdmin && (
+          <div class="toolbar">
+            <Button
+              icon={<Eraser />}
+              label="Remove posts"
+              onClick={() => setAction({ kind: 'remove', key: apiKey, outcome: null })}
+            />
+          </div>
+        )
+      ) : (
         <div class="toolbar key-choices">
           <Button
             icon={<Ban />}
@@ -255,7 +265,7 @@ function RevokeKey(props: { apiKey: ApiKey; post: Item; onChanged: (key: ApiKey)
           action={action}
           onAction={setAction}
           onChanged={(key) => key && onChanged(key)}
-          isAdmin={me.value.role !== 'member'}
+          isAdmin={isAdmin}
           post={post}
         />
       )}

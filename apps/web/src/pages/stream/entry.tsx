@@ -4,7 +4,7 @@ import { useItem } from '../../data/live/use-item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { itemUrl } from '../../lib/items.ts';
 import { excerpt } from '../../lib/posts/plain-text.ts';
-import type { Repeats } from '../../lib/repeats.ts';
+import { oldestOf, type Repeats } from '../../lib/repeats.ts';
 import { withPanel } from '../../lib/router/location.ts';
 import { dueGroup, dueText } from '../../lib/time/due.ts';
 import { clockTime, fullTime } from '../../lib/time/format.ts';
@@ -15,7 +15,7 @@ import { MessageEnd } from '../../ui/items/message-end.tsx';
 import { RepeatsToggle } from '../../ui/items/repeats.tsx';
 import { PostBody } from '../../ui/posts/post.tsx';
 import { ReactionChips } from '../../ui/reactions/reaction-chips.tsx';
-import { openEmojiPicker } from '../feed/message-actions.ts';
+import { openEmojiPicker, originUrl } from '../feed/message-actions.ts';
 import { Edited, isSelectingTap, MessageTools, rowLabel, ThreadLink } from '../feed/message-row.tsx';
 import { useRowScope, useRowTools } from '../feed/row-scope.ts';
 import { PriorityBars } from '../todos/priority-bars.tsx';
@@ -29,11 +29,13 @@ export function Entry({ id, isFresh, repeats }: { id: string; isFresh: boolean; 
   if (!item) return null;
   const hubName = hubs.names.value.get(item.hubId) ?? 'a Hub';
   const to = itemUrl(item);
+  const oldest = oldestOf(id, repeats);
   return (
     <article
       class={['entry', isFresh && 'is-fresh', isCurrent && 'is-current'].filter(Boolean).join(' ')}
       data-item={id}
       data-row={id}
+      data-oldest={oldest}
       tabIndex={-1}
       aria-label={`${rowLabel(item)} in ${hubName}`}
       {...handlers}
@@ -47,7 +49,7 @@ export function Entry({ id, isFresh, repeats }: { id: string; isFresh: boolean; 
       </a>
       <AuthorAvatar item={item} size="m" />
       <div class="main-text">
-        <EntryHead item={item} />
+        <EntryHead item={item} oldest={oldest} />
         <EntryBody item={item} />
         {repeats && <RepeatsToggle id={id} repeats={repeats} />}
       </div>
@@ -67,13 +69,13 @@ export function Entry({ id, isFresh, repeats }: { id: string; isFresh: boolean; 
 const isEditShown = (item: Item) => (item.kind === 'message' ? item.deletedAt === null : item.editedBy !== null);
 
 /** The author of an item. The name of a key opens its panel. */
-function EntryHead({ item }: { item: Item }) {
+function EntryHead({ item, oldest }: { item: Item; oldest: string }) {
   const did = verb(item);
   return (
     <p class="top">
       {item.key ? (
         <>
-          <a class="via-key" href={`${withPanel(item.id)}&show=origin`}>
+          <a class="via-key" href={originUrl(oldest)}>
             {item.key.name}
           </a>
           <span class="bot-tag">bot</span>
