@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { isBlank } from '@hub/contract/blank-text';
 import { pick, type Random, seeded } from '@hub/testkit';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
@@ -38,6 +39,7 @@ const RULES_IN_TEXT = [
   /cannot be me: the local admin has no user account|^unread requires a user account/,
   /^The body is empty. Send the file|^files\[\d+\] .*(cannot be attached|is the same as)|^name (is required|cannot contain)/,
   /^question\.(choices|answerBy|expiresAt) must |^A question requires /,
+  /^This link does not confirm an e-mail address|^Send secret and code for an authenticator app/,
   /^link is not an http or https address|is (itself )?a reply( and|\.)|^A reaction must be a single emoji|WebSocket handshake/,
 ];
 
@@ -364,14 +366,14 @@ async function storedOtherwise({ admin }: TestHub, sent: string, text: string): 
   const item = (await admin.request('GET /items/{itemId}', { itemId: data.id })) as unknown as JsonObject;
   const post = JSON.parse(sent) as JsonObject;
   return Object.entries(post).flatMap(([name, value]) => {
-    const [wanted, have] = [isBlank(value) ? null : value, item[name] ?? null];
+    const [wanted, have] = [isAbsent(value) ? null : value, item[name] ?? null];
     const isSame = name === 'dueDate' && wanted !== null ? typeof have === 'string' : Bun.deepEquals(have, wanted);
     return isSame ? [] : [`${name} is stored as ${JSON.stringify(have).slice(0, 80)}`];
   });
 }
 
-const isBlank = (value: Json): boolean =>
-  value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
+const isAbsent = (value: Json): boolean =>
+  value === null || (typeof value === 'string' && isBlank(value)) || (Array.isArray(value) && value.length === 0);
 
 test('the server accepts and rejects what the OpenAPI document says, and responds as documented', async () => {
   let operations = 0;

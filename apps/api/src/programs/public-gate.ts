@@ -20,7 +20,7 @@ const LARGE_POSTS = {
   busy: () => tooBusy('This key has too many large posts waiting. Send fewer at the same time.'),
 };
 
-/** Checks requests before their body is read: 401, 403 block, 404, 405, 403 scope, 404 Hub (product.md, section 1). */
+/** Checks requests before their body is read: 401, 403 block, 404, 405, 403 scope, 404 Hub (docs/public-api.md). */
 export function publicGate(deps: KeyDeps & CredentialDeps) {
   const largePosts = new FairGate({ ...LARGE_POSTS, clock: deps.clock });
   return async (request: Request, context: RequestContext): Promise<void> => {
