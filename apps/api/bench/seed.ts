@@ -28,7 +28,15 @@ export async function seed(dataDir: string, keys: number, rows: number, ageMs = 
     startSearch: () => noSearch,
     push: null,
     web: null,
-    server: { version: 'bench', baseUrl: () => '', plainHttpHost: null, dataDir, startedAt: 0, startedAtMonotonic: 0 },
+    server: {
+      version: 'bench',
+      baseUrl: () => '',
+      plainHttpHost: null,
+      certificate: () => null,
+      dataDir,
+      startedAt: 0,
+      startedAtMonotonic: 0,
+    },
   });
   const hubs = await Promise.all(
     Array.from({ length: Math.min(HUBS, keys) }, (_, n) => createHub(deps, caller, { name: `Hub ${n}` })),

@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import packageJson from '../package.json';
 import { flushUsers } from './access/credentials.ts';
+import type { ServerFacts } from './access/deps.ts';
 import { createApp } from './app.ts';
 import { createDeps } from './create-deps.ts';
-import { listen, plainHttpHost } from './http/listen.ts';
+import { type Listener, listen, plainHttpHost } from './http/listen.ts';
 import { readWebApp } from './http/web/pages.routes.ts';
 import { startMail } from './mail/mention-digest.ts';
 import { smtpTransport } from './mail/smtp-transport.ts';
@@ -82,7 +83,7 @@ async function main(): Promise<number> {
     announceReady(error.message);
     return EXIT_MISCONFIGURED;
   }
-  if (process.argv[2] === 'check') return announceChecked(config);
+  if (process.argv[2] === 'check') return announceChecked(config, clock.now(), process.getuid?.() ?? null);
 
   const databasePassword = config.databaseUrl && readDatabaseAddress(config.databaseUrl)?.servers[0].password;
   const secrets = [config.metricsToken, databasePassword, config.smtpUrl?.password].flatMap((secret) => secret || []);
@@ -138,16 +139,17 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   if (openFolder !== null) announceWarning(log, 'warn', {}, openFolder);
   const lock = lockDataDir(config.dataDir);
 
-  let localUrl = '';
+  let listener: Listener | undefined;
   const { deps, node, closeSearch } = await openDeps({
     config,
     log,
     metrics,
     lifecycle,
-    baseUrl: () => config.baseUrl ?? localUrl,
+    baseUrl: () => config.baseUrl ?? listener?.localUrl ?? '',
+    certificate: () => listener?.certificate() ?? null,
   });
   const app = createApp(deps).use(processRoutes({ ...deps, lifecycle, metrics, metricsToken: config.metricsToken }));
-  const listener = await listen({
+  const opened = await listen({
     config,
     clock,
     log,
@@ -157,13 +159,13 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
     newRequestId: () => deps.newId('req'),
   });
   metrics.watchServer(deps);
-  deps.live.start((topic, frame) => listener.publish(topic, frame, false));
+  listener = opened;
+  deps.live.start((topic, frame) => opened.publish(topic, frame, false));
   await node?.start();
-  localUrl = listener.localUrl;
   lifecycle.serve();
   const launcher = startedBy(process.env, Bun.isStandaloneExecutable);
   const account = serviceAccount(process.env, process.pid);
-  await announce({ config, log, deps, localUrl, launcher, account });
+  await announce({ config, log, deps, localUrl: opened.localUrl, launcher, account });
 
   const failure = 'Failed to save the usage of keys, sessions and tokens, and key blocks';
   const flushUsage = () => Promise.all([flushKeys(deps), flushUsers(deps)]);
@@ -181,13 +183,13 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   log.info({ signal }, 'Stopping');
   lifecycle.stop();
   if (config.drainSeconds > 0) {
-    listener.closeAfterResponses();
+    opened.closeAfterResponses();
     await clock.sleep(config.drainSeconds * 1_000);
   }
   const stopped = Promise.all(stopRegularWork.map((stop) => stop?.()));
   await deps.live.stop();
   await deps.notifications.stop();
-  const aborted = await listener.drain(GRACE_MS);
+  const aborted = await opened.drain(GRACE_MS);
   if (aborted > 0)
     log.warn({ requests: aborted }, `Requests that did not finish within ${GRACE_MS / 1000} s were aborted`);
   await flushUsage().catch((err) => log.warn({ err }, failure));
@@ -198,15 +200,14 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   log.info({}, 'Stopped');
 }
 
-interface OpenDepsOptions {
+interface OpenDepsOptions extends Pick<ServerFacts, 'baseUrl' | 'certificate'> {
   config: Config;
   log: ProcessLog;
   metrics: Metrics;
   lifecycle: Lifecycle;
-  baseUrl: () => string;
 }
 
-async function openDeps({ config, log, metrics, lifecycle, baseUrl }: OpenDepsOptions) {
+async function openDeps({ config, log, metrics, lifecycle, baseUrl, certificate }: OpenDepsOptions) {
   const { dataDir } = config;
   let search: SearchThread | undefined;
   let node: Node | undefined;
@@ -280,6 +281,7 @@ async function openDeps({ config, log, metrics, lifecycle, baseUrl }: OpenDepsOp
     server: {
       version,
       baseUrl,
+      certificate,
       plainHttpHost: plainHttpHost(config),
       // Absolute, since hubctl has a different working directory.
       dataDir: resolve(dataDir),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openConnection, rawHead } from '@hub/testkit/http';
+import { pemOf } from '@hub/testkit/in-process/listening';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
 
@@ -61,6 +62,8 @@ describe('a server that starts', () => {
   });
 
   test('logs each warning once, and still starts', async () => {
+    const tls = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('first', 'key') };
+    await using secured = spawnServer({ env: { ...tls, HUB_BASE_URL: 'https://hub.example.org' } });
     await using hub = spawnServer({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1' } });
     await hub.serving();
     expect(await hub.admin.status()).toMatchObject({ plainHttpHost: '0.0.0.0' });
@@ -69,6 +72,14 @@ describe('a server that starts', () => {
     const output = hub.stdout() + hub.stderr();
     expect(output.match(/HUB_PROT is not a server setting and is ignored; did you mean HUB_PORT\?/g)).toHaveLength(1);
     expect(output.match(/it uses plain HTTP/g)).toHaveLength(1);
+
+    await secured.serving();
+    const problem = expect.stringContaining('is not for hub.example.org');
+    const expiresAt = '2126-10-28T04:25:06.000Z';
+    expect((await secured.admin.status()).certificate).toEqual({ expiresAt, problem });
+    const metrics = await fetch('http://hub/metrics', { unix: secured.adminSocket });
+    expect(await metrics.text()).toContain(`hub_tls_certificate_expires_seconds ${Date.parse(expiresAt) / 1_000}\n`);
+    expect(secured.stdout().match(/is not for hub.example.org/g)).toHaveLength(1);
   });
 });
 

@@ -127,6 +127,15 @@ export const ServerStatus = Type.Object(
         description: '`HUB_HOST`, if others can reach the server there over plain HTTP and read the traffic.',
       }),
     ),
+    certificate: OrNull(
+      Type.Object(
+        {
+          expiresAt: Timestamp('When it expires.'),
+          problem: OrNull(Type.String({ description: 'Why clients reject it, or soon will.' })),
+        },
+        { additionalProperties: false, description: 'The certificate of the server; `null`: it has none.' },
+      ),
+    ),
     startedAt: Timestamp('When the server process started.'),
     uptimeSeconds: Type.Integer({ examples: [1_840] }),
     dataDir: Type.String({

@@ -1,7 +1,7 @@
 import type { MailQueue } from '../mail/mail-queue.ts';
 import type { Config } from '../platform/config.ts';
 import type { NewId } from '../platform/ids.ts';
-import type { Clock, Log, Random } from '../platform/ports.ts';
+import type { CertificateStatus, Clock, Log, Random } from '../platform/ports.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { RequestRate } from '../platform/sliding-window.ts';
 import type { Node } from '../storage/postgres/nodes/node.ts';
@@ -51,6 +51,7 @@ export interface ServerFacts {
   baseUrl(): string;
   /** `HUB_HOST`, if its traffic is unencrypted and leaves this machine. */
   plainHttpHost: string | null;
+  certificate(): CertificateStatus | null;
   dataDir: string;
   /** Milliseconds since 1970 UTC. */
   startedAt: number;

@@ -15,7 +15,7 @@ export interface ListenOptions<Data>
   readonly websocket?: Bun.WebSocketHandler<Data>;
 }
 
-export interface Listener {
+export interface Listener extends Pick<PublicListener, 'certificate'> {
   /** The URL of the public listener on this machine, with the actual port. */
   readonly localUrl: string;
   readonly port: number;
@@ -69,6 +69,7 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
   return {
     localUrl: open.localUrl,
     port: open.port,
+    certificate: open.certificate,
     publish: (topic, data, compress) => {
       open.publish(topic, data, compress);
       admin.publish(topic, data, compress);

@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../platform/config.ts';
 import { causeOf, StartError } from '../platform/errors.ts';
-import type { Clock, Log } from '../platform/ports.ts';
+import type { CertificateStatus, Clock, Log } from '../platform/ports.ts';
 import { repeat } from '../platform/repeat.ts';
 import { type AnnouncedHandler, QUIET_SECONDS } from './announce-connection.ts';
 
@@ -19,7 +19,7 @@ export interface ServeOptions<Data> {
 }
 
 interface PublicListenerOptions<Data> {
-  readonly config: Pick<Config, 'host' | 'port'>;
+  readonly config: Pick<Config, 'host' | 'port'> & Addressing;
   readonly tls: { readonly files: TlsFiles; readonly pair: TlsPair } | null;
   readonly serve: ServeOptions<Data>;
   readonly clock: Clock;
@@ -30,6 +30,8 @@ export interface PublicListener {
   readonly localUrl: string;
   readonly port: number;
   readonly pendingRequests: number;
+  /** The certificate that new connections get, or `null` without TLS. */
+  certificate(): CertificateStatus | null;
   publish(topic: string, data: string, compress: boolean): void;
   stop(closeActive?: boolean): Promise<void>;
 }
@@ -88,6 +90,8 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
       log,
       onChange: (changed) => {
         pair = changed;
+        const { problem } = certificateStatus(changed, config, clock.now());
+        if (problem !== null) log.warn({}, problem);
         return replace();
       },
     });
@@ -100,6 +104,7 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
     get pendingRequests() {
       return [...servers].reduce((sum, server) => sum + server.pendingRequests, 0);
     },
+    certificate: () => pair && certificateStatus(pair, config, clock.now()),
     publish(topic, data, compress) {
       for (const server of servers) server.publish(topic, data, compress);
     },
@@ -151,7 +156,31 @@ export interface TlsFiles {
 export interface TlsPair {
   readonly cert: string;
   readonly key: string;
-  readonly validTo: Date;
+  /** The server's own certificate: the first of the chain. */
+  readonly certificate: X509Certificate;
+}
+
+type Addressing = Pick<Config, 'baseUrl' | 'trustedProxies'>;
+
+const RENEWAL_MS = 14 * 86_400_000;
+
+/** Returns when a certificate expires and what is wrong with it. A trusted proxy shows clients another certificate. */
+export function certificateStatus(
+  { certificate }: Pick<TlsPair, 'certificate'>,
+  config: Addressing,
+  now: number,
+): CertificateStatus {
+  const expiresAt = certificate.validToDate.getTime();
+  const host = config.baseUrl && new URL(config.baseUrl).hostname.replace(/^\[(.*)\]$/, '$1');
+  const isForHost = host && (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
+  const subject = 'The certificate (HUB_TLS_CERT_FILE)';
+  const day = certificate.validToDate.toISOString().slice(0, 10);
+  let problem: string | null = null;
+  if (expiresAt <= now) problem = `${subject} expired on ${day}: clients refuse to connect. Renew it.`;
+  else if (host && !isForHost && config.trustedProxies.length === 0)
+    problem = `${subject} is not for ${host}, the host of HUB_BASE_URL, but for ${certificate.subjectAltName ?? 'no host'}: clients refuse to connect. Use one that names ${host}.`;
+  else if (expiresAt - now < RENEWAL_MS) problem = `${subject} expires on ${day}. Renew it.`;
+  return { expiresAt, problem };
 }
 
 /** Reads and checks both files. Throws a StartError that names the file with the problem and says what to do. */
@@ -159,7 +188,7 @@ export function readTlsPair(files: TlsFiles): TlsPair {
   return checkPair(readPems(files), files);
 }
 
-type Pems = Pick<TlsPair, 'cert' | 'key'>;
+type Pems = Omit<TlsPair, 'certificate'>;
 
 function readPems(files: TlsFiles): Pems {
   return { cert: readPem(files.certFile, 'HUB_TLS_CERT_FILE'), key: readPem(files.keyFile, 'HUB_TLS_KEY_FILE') };
@@ -179,7 +208,7 @@ function checkPair({ cert, key }: Pems, files: TlsFiles): TlsPair {
       `The certificate chain in ${files.certFile} (HUB_TLS_CERT_FILE) is damaged: ${causeOf(error)}.`,
     );
   }
-  return { cert, key, validTo: certificate.validToDate };
+  return { cert, key, certificate };
 }
 
 function readPem(path: string, variable: string): string {
@@ -238,7 +267,7 @@ export function tlsChangeCheck({ files, initial, log, onChange }: TlsWatchOption
       if (isSame) return;
       serving = pair;
       await onChange(pair);
-      log.info({ validTo: pair.validTo.toISOString() }, 'TLS certificate reloaded');
+      log.info({ validTo: pair.certificate.validToDate.toISOString() }, 'TLS certificate reloaded');
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       if (error.message !== broken) isReported = false;

@@ -18,7 +18,7 @@ import { addressRanges } from '../platform/config-schemas.ts';
 import { StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
 import type { FetchHandler } from './announce-connection.ts';
-import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './public-listener.ts';
+import { certificateStatus, readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './public-listener.ts';
 
 const certOf = (certificate: TestCertificate): string => readFileSync(pemOf(certificate, 'cert'), 'utf8');
 
@@ -52,6 +52,27 @@ test.each([
   else writeFileSync(tls.files[file], content);
   expect(() => readTlsPair(tls.files)).toThrow(StartError);
   expect(() => readTlsPair(tls.files)).toThrow(`${tls.files[file]} ${reason}`);
+});
+
+const PROXIED = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
+const EXPIRY = Date.parse('2126-10-28T04:25:06.000Z');
+const DAY_MS = 86_400_000;
+const OTHER = 'https://hub.example.org';
+
+test.each([
+  ['is fine before the last 14 days', null, {}, 14 * DAY_MS, null],
+  ['expires soon', null, {}, 14 * DAY_MS - 1, 'expires on 2126-10-28. Renew it.'],
+  ['has expired', null, {}, 0, 'expired on 2126-10-28: clients refuse'],
+  ['names the host of HUB_BASE_URL', 'https://localhost:3000', {}, 14 * DAY_MS, null],
+  ['names the address in HUB_BASE_URL', 'https://127.0.0.1:3000', {}, 14 * DAY_MS, null],
+  ['is for another host', OTHER, {}, 0.5 * DAY_MS, 'not for hub.example.org, the host of HUB_BASE_URL, but for DNS:'],
+  ['is for another address', 'https://[::1]', {}, DAY_MS, 'is not for ::1, the host of HUB_BASE_URL'],
+  ['is for another host, behind a proxy with its own', OTHER, PROXIED, 14 * DAY_MS, null],
+])('a certificate that %s', (_, baseUrl, over, remainingMs, problem) => {
+  using tls = tlsFolder();
+  const config = { baseUrl, trustedProxies: [], ...over };
+  const status = certificateStatus(readTlsPair(tls.files), config, EXPIRY - remainingMs);
+  expect(status).toEqual({ expiresAt: EXPIRY, problem: problem && expect.stringContaining(problem) });
 });
 
 /** Checks the files once. Records the reported changes and warnings. */
@@ -135,17 +156,20 @@ async function startTls(handler: FetchHandler) {
   const tls = tlsFolder();
   const clock = new TestClock();
   let replaced = (): void => {};
+  const messages: string[] = [];
   const hub = await startListening({
     fetch: handler,
     websocket: { open: (socket) => void socket.subscribe('topic'), message() {} },
     clock,
-    config: { tls: tls.files },
+    config: { tls: tls.files, baseUrl: OTHER },
     onLog: (message) => {
+      messages.push(message);
       if (message === 'TLS certificate reloaded') replaced();
     },
   });
   return {
     ...hub,
+    messages,
     /** Installs the second certificate. Resolves once it is served. */
     async replaceCertificate(): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -171,12 +195,13 @@ test('new connections get a new certificate on the same port, and a client witho
   const expected = [null, null, SUITES[2] ?? ''];
   expect(await accepted()).toEqual(expected);
   await hub.replaceCertificate();
+  expect(hub.messages).toContainEqual(expect.stringContaining('is not for hub.example.org'));
+  expect(hub.listener.certificate()).toMatchObject({ expiresAt: EXPIRY });
   expect(await shownName(port)).toBe('second.hub.test');
   expect(await (await fetch(localUrl, trust)).text()).toBe('ok');
   expect(await accepted()).toEqual(expected);
 });
 
-const PROXIED = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
 const HTTPS = { 'x-forwarded-proto': 'https', host: 'hub.example.org' };
 const HOST = { host: 'hub.example.org' };
 

@@ -1,14 +1,16 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shellWord } from '@hub/contract/shell-word';
 import type { Deps } from '../access/deps.ts';
 import { plainHttpWarning } from '../http/listen.ts';
-import { readTlsPair } from '../http/public-listener.ts';
+import { certificateStatus, readTlsPair } from '../http/public-listener.ts';
 import { type Config, defaultAdminSocket, type Environment } from '../platform/config.ts';
 import { AppError, StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';
 import { settings } from '../platform/settings.ts';
 import { SERVER } from '../storage/audit.ts';
 import { createSetupLink } from '../workspace/users/links.ts';
+import { prepareDataDir } from './data-dir.ts';
 
 interface AnnounceOptions {
   readonly config: Config;
@@ -23,7 +25,7 @@ interface AnnounceOptions {
 /** Announces on standard error and in the log that the server is ready, after any warnings. */
 export async function announce({ config, log, deps, localUrl, launcher, account }: AnnounceOptions): Promise<void> {
   const { store, server } = deps;
-  for (const warning of warningsOf(config)) announceWarning(log, 'warn', {}, warning);
+  for (const warning of warningsOf(config, server.certificate()?.problem)) announceWarning(log, 'warn', {}, warning);
   const url = server.baseUrl();
   const { version } = server;
   log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
@@ -44,16 +46,22 @@ export async function announce({ config, log, deps, localUrl, launcher, account 
   });
 }
 
-function warningsOf(config: Config): string[] {
-  const warnings = [...config.warnings, plainHttpWarning(config), nodeAddressWarning(config)];
+function warningsOf(config: Config, ofCertificate: string | null = null): string[] {
+  const warnings = [...config.warnings, plainHttpWarning(config), nodeAddressWarning(config), ofCertificate];
   return warnings.filter((warning) => warning !== null);
 }
 
-/** `hub check`: prints what the next start would say about settings that are valid in form, and returns the exit code. */
-export function announceChecked(config: Config): 0 | 2 {
-  for (const warning of warningsOf(config)) announceReady(`Warning: ${warning}`);
+/**
+ * `hub check`: prints what the next start would say about settings that are valid in form, and returns the exit code. It
+ * does not open the database: as root, that would leave files that the server cannot write to.
+ */
+export function announceChecked(config: Config, now: number, userId: number | null): 0 | 2 {
+  const warn = (warning: string) => announceReady(`Warning: ${warning}`);
+  warningsOf(config).forEach(warn);
   try {
-    if (config.tls) readTlsPair(config.tls);
+    const certificate = config.tls && certificateStatus(readTlsPair(config.tls), config, now);
+    if (certificate?.problem) warn(certificate.problem);
+    if (existsSync(config.dataDir)) prepareDataDir(config.dataDir, userId);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     announceReady(error.message);

@@ -8,11 +8,13 @@ interface Reply {
 
 /** Returns the reply to the arguments; `null` for `hub` and `hub check`, which need the settings. `hub move` is another program. */
 export function replyToArguments(argv: readonly string[], version: string): Reply | null {
-  const [argument] = argv;
-  if (argument === undefined || argument === 'check') return null;
+  const [argument, ofCheck] = argv;
+  if (argument === undefined || (argument === 'check' && ofCheck === undefined)) return null;
   if (['--version', '-V', '-v'].includes(argument)) return { text: version, exitCode: 0 };
-  if (['--help', '-h', 'help'].includes(argument)) return { text: help(version), exitCode: 0 };
-  const text = `The server does not know the argument "${argument}". Its settings are environment variables: hub --help`;
+  if ([argument, ofCheck].some((word) => ['--help', '-h', 'help'].includes(word ?? '')))
+    return { text: help(version), exitCode: 0 };
+  const unknown = argument === 'check' ? ofCheck : argument;
+  const text = `The server does not know the argument "${unknown}". Its settings are environment variables: hub --help`;
   return { text, exitCode: 2 };
 }
 
@@ -26,7 +28,7 @@ function help(version: string): string {
     `Hub ${version}`,
     '',
     'Usage: hub',
-    '       hub check (checks the settings and the certificate, and serves nothing)',
+    '       hub check (checks the settings, the certificate and access to the data, and serves nothing)',
     '       hub move --from SOURCE --to TARGET (see hub move --help)',
     '',
     'Serves until it is stopped with Ctrl-C or SIGTERM. To administer the server, use hubctl: hubctl --help',

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pemOf } from '@hub/testkit/in-process/listening';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
 import type { Environment } from '../platform/config.ts';
@@ -78,17 +79,24 @@ describe('the hubctl line', () => {
 
 const MAIN = resolve(import.meta.dir, '../main.ts');
 
-test('a process with an unknown argument exits with 2, serves nothing and creates nothing', async () => {
+test.each([
+  [['--port', '80'], '--port'],
+  [['check', 'foo'], 'foo'],
+])('a process with an unknown argument exits with 2, serves nothing and creates nothing: %j', async (args, unknown) => {
   const cwd = resolve(import.meta.dir);
-  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, MAIN, '--port', '80'], { cwd, env: {} });
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, MAIN, ...args], { cwd, env: {} });
   expect({ exitCode, stdout: stdout.toString() }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr.toString()).toContain('The server does not know the argument "--port".');
+  expect(stderr.toString()).toContain(`The server does not know the argument "${unknown}".`);
   expect(await Bun.file(resolve(cwd, 'data/hub.db')).exists()).toBe(false);
 });
+
+const TLS = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('first', 'key') };
 
 test.each([
   [{}, 0, 'The settings are valid.'],
   [{ HUB_HOST: '0.0.0.0' }, 0, 'Warning: '],
+  [{ ...TLS, HUB_BASE_URL: 'https://hub.example.org' }, 0, 'Warning: The certificate (HUB_TLS_CERT_FILE) is not for'],
+  [{ HUB_DATA_DIR: import.meta.path }, 2, '(HUB_DATA_DIR) is a file'],
   [{ HUB_PORT: 'http' }, 2, 'HUB_PORT must be an integer'],
   [{ HUB_TLS_CERT_FILE: '/missing.pem', HUB_TLS_KEY_FILE: '/missing.key' }, 2, 'Cannot read /missing.pem'],
 ])('hub check says whether the settings %j are valid, and serves nothing', (env, exitCode, text) => {

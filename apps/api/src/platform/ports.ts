@@ -79,3 +79,11 @@ export interface OutgoingMail {
   text: string;
   html: string;
 }
+
+/** The certificate with which the server shows itself to clients. */
+export interface CertificateStatus {
+  /** Milliseconds since 1970 UTC. */
+  readonly expiresAt: number;
+  /** Why clients reject it now or soon, and what to do, as whole sentences. */
+  readonly problem: string | null;
+}

@@ -174,6 +174,14 @@ describe('doctor', () => {
     expect(finding).toContain('HUB_TLS_CERT_FILE');
   });
 
+  test('a certificate that clients reject is a problem once it has expired, else a warning', () => {
+    const of = (days: number) => {
+      const expiresAt = new Date(NOW_MS + days * 86_400_000).toISOString();
+      return findingsOf('address', { status: { ...status, certificate: { expiresAt, problem: 'Renew it.' } } });
+    };
+    expect([of(0), of(1)]).toEqual([['problem: Renew it.'], ['warning: Renew it.']]);
+  });
+
   test('the data folder must be private and have space left, and its path in the remedy is quoted for the shell', () => {
     const of = (isOpen: boolean, freeBytes: number, dataDir = '/srv/hub') =>
       findingsOf('data', { status: { ...status, dataDir }, folder: { isOpen, freeBytes } });

@@ -169,7 +169,10 @@ function signIn({ status: { provider } }: Examined): Finding[] {
   return [found('problem', 'sign-in', message, 'Synchronize both clocks (NTP): ID tokens are rejected.')];
 }
 
-function address({ status: { baseUrl, plainHttpHost } }: Examined): Finding {
+function address({ status: { baseUrl, plainHttpHost, certificate }, nowMs }: Examined): Finding {
+  // Older servers do not report it.
+  if (certificate?.problem)
+    return found(Date.parse(certificate.expiresAt) > nowMs ? 'warning' : 'problem', 'address', certificate.problem);
   const { protocol, hostname } = new URL(baseUrl);
   // Older servers do not report `plainHttpHost`.
   if (!plainHttpHost && (protocol === 'https:' || isLoopback(hostname))) return found('ok', 'address', baseUrl);

@@ -113,6 +113,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
       version: '0.0.0-test',
       baseUrl: () => origin,
       plainHttpHost: null,
+      certificate: () => null,
       dataDir,
       startedAt: clock.now(),
       startedAtMonotonic: clock.monotonic(),

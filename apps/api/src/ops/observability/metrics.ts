@@ -3,6 +3,7 @@ import type { NodeStatus } from '@hub/contract';
 import type { LiveCounts } from '../../live/live-socket.ts';
 import type { MailCounts } from '../../mail/mail-queue.ts';
 import type { NotificationDeps, PushCounts } from '../../notifications/notifications.ts';
+import type { CertificateStatus } from '../../platform/ports.ts';
 import type { BackupHistory, BatchReport } from '../../storage/store.ts';
 import { addProcessMetrics, HistogramCounts, MeasuredMetrics, type MetricTable } from './measured.ts';
 import { type RequestMetrics, requestMetrics } from './observe-requests.ts';
@@ -41,6 +42,7 @@ export function createMetrics({ version }: { version: string }): Metrics {
         ...(mail?.counts ?? { sent: 0, retried: 0, failed: 0 }),
         waiting: mail ? await orUnknown(store.mails.state().then(({ waiting }) => waiting)) : 0,
       }));
+      metrics.addAll(TLS_METRICS, () => ({ certificate: server.certificate() }));
       metrics.addAll(DISK_METRICS, () => diskSpace(server.dataDir));
       watchFiles(() => store.files.totalBytes(), limits.filesMaxBytes);
       if (!node) return;
@@ -99,6 +101,16 @@ const FILE_METRICS: MetricTable<{ bytes: number; maxBytes: number }> = [
   ['hub_files_max_bytes', 'HUB_FILES_MAX_BYTES.', 'maxBytes'],
 ];
 
+const SECOND_MS = 1_000;
+
+const TLS_METRICS: MetricTable<{ certificate: CertificateStatus | null }> = [
+  [
+    'hub_tls_certificate_expires_seconds',
+    'When the certificate in HUB_TLS_CERT_FILE expires, in seconds since 1970. Absent without it.',
+    ({ certificate }) => (certificate ? [[{}, certificate.expiresAt / SECOND_MS]] : []),
+  ],
+];
+
 const DISK_METRICS: MetricTable<ReturnType<typeof diskSpace>> = [
   ['hub_disk_free_bytes', 'Free space for the server on the disk of the data directory.', 'freeBytes'],
   ['hub_disk_size_bytes', 'Size of the disk of the data directory.', 'sizeBytes'],
@@ -121,7 +133,6 @@ interface BackupGauges {
   now: number;
 }
 
-const SECOND_MS = 1_000;
 /** The largest clock correction that counts as routine. */
 const CLOCK_STEP_MS = 60 * SECOND_MS;
 

@@ -27,6 +27,7 @@ async function readStatus(
 ): Promise<ServerStatus> {
   const { store, clock, server, provider } = deps;
   const problem = deps.notifications.pushProblem;
+  const certificate = server.certificate();
   const { last } = store.backups.history();
   const [totals, node, fileBytes, mail] = await Promise.all([
     store.workspace.totals(clock.now()),
@@ -39,6 +40,7 @@ async function readStatus(
     version: server.version,
     baseUrl: server.baseUrl(),
     plainHttpHost: server.plainHttpHost,
+    certificate: certificate && { ...certificate, expiresAt: isoTime(certificate.expiresAt) },
     startedAt: isoTime(server.startedAt),
     uptimeSeconds: Math.max(0, Math.floor((clock.monotonic() - server.startedAtMonotonic) / 1000)),
     dataDir: server.dataDir,
