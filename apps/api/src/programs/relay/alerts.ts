@@ -54,7 +54,7 @@ function* alertParts({ payload, alerts }: AlertGroup, sender: AlertSender): Gene
   const firing = alerts.filter((alert) => !isResolved(alert));
   for (const alert of [...firing, ...alerts.filter(isResolved)]) {
     yield [
-      stateLine(alert, sender),
+      stateLine(alert, sender, annotationLinks(alert.object('annotations'), annotations)),
       labelLine(alert.object('labels').pairs((name) => !labels.has(name))),
       valueLine(alert),
       annotationLines(alert.object('annotations'), annotations),
@@ -65,7 +65,8 @@ function* alertParts({ payload, alerts }: AlertGroup, sender: AlertSender): Gene
   const missing = Number(payload.line('truncatedAlerts'));
   if (missing > 0) yield `_${sender.name} left out ${missing} more ${missing === 1 ? 'alert' : 'alerts'}._`;
   const home = payload.url('externalURL');
-  if (home !== '') yield lineMarkdown(linkHtml(home, sender.name));
+  const links = [...annotationLinks(annotations), ...(home === '' ? [] : [linkHtml(home, sender.name)])];
+  if (links.length > 0) yield lineMarkdown(links.join(' · '));
 }
 
 function isResolved(alert: Payload): boolean {
@@ -82,14 +83,14 @@ function nameOf(payload: Payload): string {
   return common || grouped().join(', ') || payload.line('receiver') || 'Alerts';
 }
 
-function stateLine(alert: Payload, { links }: AlertSender): string {
+function stateLine(alert: Payload, { links }: AlertSender, ofAnnotations: readonly string[]): string {
   const since = timeOf(alert.line(isResolved(alert) ? 'endsAt' : 'startsAt'));
   const state = isResolved(alert)
     ? `✅ <b>Resolved</b>${since && ` at ${since}`}`
     : `🔥 <b>Firing</b>${since && ` since ${since}`}`;
   const targets = Object.entries(links).map(([field, label]) => ({ url: alert.url(field), label }));
   const anchors = targets.filter(({ url }) => url !== '').map(({ url, label }) => linkHtml(url, label));
-  return lineMarkdown([state, ...anchors].join(' · '));
+  return lineMarkdown([state, ...anchors, ...ofAnnotations].join(' · '));
 }
 
 /** Returns `cluster: eu · severity: page`. */
@@ -108,17 +109,27 @@ function pairHtml([name, text]: [string, string]): string {
   return `${html(shortened(name, MAX_NAME_CHARACTERS))}: ${html(shortened(text, MAX_LABEL_CHARACTERS))}`;
 }
 
-/** Returns the summary and the description as text, and other annotations, such as a runbook, as a list. */
+/** Returns the summary and the description as text, and other annotations that are no links as a list. */
 function annotationLines(annotations: Payload, common?: Payload): string {
   const texts = SUMMARIES.filter((name) => !common?.has(name)).map((name) => plainMarkdown(annotations.text(name)));
-  const others = annotations.pairs((name) => !SUMMARIES.includes(name) && !common?.has(name));
-  return [...texts, listMarkdown(others.map(annotationLine))].filter((lines) => lines !== '').join('\n');
+  const others = otherAnnotations(annotations, common).filter(([, text]) => !isWebUrl(text));
+  const lines = others.map(([name, text]) =>
+    lineMarkdown(`${html(shortened(name, MAX_NAME_CHARACTERS))}: ${html(shortened(text, 2_000))}`),
+  );
+  return [...texts, listMarkdown(lines)].filter((lines) => lines !== '').join('\n');
 }
 
-function annotationLine([name, text]: [string, string]): string {
-  if (!isWebUrl(text))
-    return lineMarkdown(`${html(shortened(name, MAX_NAME_CHARACTERS))}: ${html(shortened(text, 2_000))}`);
-  return lineMarkdown(linkHtml(text, html(shortened(name, MAX_NAME_CHARACTERS).replace(/[_ ]?url$/i, '') || 'link')));
+/** Returns the annotations that are links, such as a runbook. */
+function annotationLinks(annotations: Payload, common?: Payload): string[] {
+  return otherAnnotations(annotations, common)
+    .filter(([, text]) => isWebUrl(text))
+    .map(([name, url]) =>
+      linkHtml(url, html(shortened(name, MAX_NAME_CHARACTERS).replace(/[_ ]?url$/i, '') || 'link')),
+    );
+}
+
+function otherAnnotations(annotations: Payload, common?: Payload): [string, string][] {
+  return annotations.pairs((name) => !SUMMARIES.includes(name) && !common?.has(name));
 }
 
 /** Returns a time to the minute, or '' for none: senders write year 1 for an alert that has not ended. */

@@ -164,10 +164,9 @@ describe('Alertmanager', () => {
       [
         '**🔥 HighLatency: 1 firing, 1 resolved**',
         'cluster: eu-1 · severity: page',
-        '- [runbook](https://hub.example.org/runbooks/high-latency)',
         `🔥 **Firing** since 2026-03-01 09:30 UTC · ${source}\ninstance: api-2:9100\napi-2 answers in 1.9 s (p99)`,
         `✅ **Resolved** at 2026-03-01 09:41 UTC · ${source}\ninstance: api-1:9100\napi-1 answers in 0.2 s (p99)`,
-        '[Alertmanager](https://hub.example.org/alertmanager)',
+        '[runbook](https://hub.example.org/runbooks/high-latency) · [Alertmanager](https://hub.example.org/alertmanager)',
       ].join('\n\n'),
     );
   });
