@@ -119,16 +119,39 @@ test("a whole day's work can be done by keyboard: sign in, open a Hub, post, rea
   await page.getByLabel('E-mail').waitFor();
 }, 180_000);
 
-test('the parts of a page can be reached by keyboard, in order, since each is a tab stop or inside one', async () => {
-  await team.message(team.bob, 'Something new');
+test('without single-key shortcuts, each part of a page is a Tab stop, and arrow keys move in it between rows, which say what they contain', async () => {
+  const first = await team.message(team.bob, 'Something new');
+  const second = await team.post('messages', { text: 'Something **newer**' });
   const { page } = await session(team.ada);
+  await page.addInitScript(() => localStorage.setItem('hub.shortcuts', 'off'));
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
   const parts = ['Skip to content', 'Search', 'For you', 'Settings', 'Mark all read', 'Unread', 'Posts from your Hubs'];
   for (const name of parts) await tabTo(page, new RegExp(`^${name}`));
   // The list of entries is a single tab stop; pressing Tab on the selected entry moves into it.
-  await page.locator('.entries').focus();
-  await page.keyboard.press('j');
-  await page.keyboard.press('Tab');
+  await press(page, 'ArrowDown', 'Tab');
   expect(await page.evaluate(() => document.activeElement?.matches('.entry.is-current a.time'))).toBe(true);
+  await press(page, 'Shift+Tab', 'ArrowDown');
+  await page.locator(`[data-row="${first.id}"]:focus`).waitFor();
+  await press(page, 'Home');
+  const row = page.locator(`[data-row="${second.id}"]:focus`);
+  expect(await row.getAttribute('aria-label')).toMatch(/^ci \(bot\), \d\d:\d\d, message, new in Releases$/);
+  const described = await row.evaluate((element) =>
+    element.ariaDescribedByElements?.map(({ textContent }) => textContent),
+  );
+  expect(described).toEqual(['Something newer']);
+
+  for (const title of ['One', 'Two', 'Three']) await team.post('todos', { title });
+  await page.goto(`/hubs/${team.hubId}/todos`);
+  await page.getByRole('link', { name: 'Three' }).waitFor();
+  await page.getByRole('region', { name: 'To-dos in Releases' }).focus();
+  for (const [key, index] of [
+    ['ArrowDown', 0],
+    ['ArrowDown', 1],
+    ['End', -1],
+    ['Home', 0],
+  ] as const) {
+    await press(page, key);
+    await page.locator('.todo').nth(index).locator('a:focus').waitFor();
+  }
 });

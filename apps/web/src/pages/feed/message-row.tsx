@@ -39,13 +39,15 @@ interface MessageRowProps {
   id: string;
   /** Whether it follows a message by the same author within five minutes, and so has no header. */
   isNext?: boolean;
+  /** Whether it is below the "New" divider. */
+  isNew?: boolean;
   /** Whether it is shown at the top of its own thread, and so has no thread link. */
   isHead?: boolean;
   repeats?: Repeats | undefined;
 }
 
 /** A message with its reactions, thread link and tools. */
-export function MessageRow({ id, isNext = false, isHead = false, repeats }: MessageRowProps) {
+export function MessageRow({ id, isNext = false, isNew = false, isHead = false, repeats }: MessageRowProps) {
   const { items } = useWorkspace();
   const scope = useRowScope();
   const { isCurrent, hasTools, showsTools, handlers } = useRowTools(scope, id);
@@ -67,7 +69,7 @@ export function MessageRow({ id, isNext = false, isHead = false, repeats }: Mess
       {...(scope?.kind === 'conversation' ? { id } : {})}
       // A tap selects a message. A click focuses it, so that shortcuts act on it.
       {...(isCurrent || !hasNoHover() ? { tabIndex: -1 } : {})}
-      aria-label={rowLabel(item)}
+      aria-label={rowLabel(item, isNew)}
       {...handlers}
       onClick={(event) => {
         if (scope && isSelectingTap(event)) scope.chosen.value = isCurrent ? null : id;
@@ -105,8 +107,15 @@ export function MessageRow({ id, isNext = false, isHead = false, repeats }: Mess
 }
 
 /** Names a row for screen readers, without the names of its buttons. */
-export function rowLabel(item: Item): string {
-  return `${authorText(item)}, ${clockTime(item.createdAt)}, ${kindLabel(item).toLowerCase()}`;
+export function rowLabel(item: Item, isNew: boolean): string {
+  const states = [
+    isNew && 'new',
+    item.kind === 'message' && item.deletedAt === null && item.editedAt !== null && 'edited',
+    item.replyCount > 0 && repliesText(item.replyCount),
+  ];
+  return [authorText(item), clockTime(item.createdAt), kindLabel(item).toLowerCase(), ...states]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** Whether a click is a tap that selects the row, and not a press on a control or a text selection. */
@@ -148,9 +157,10 @@ function MessageHead({ message }: { message: Message }) {
 function MessageTime({ message }: { message: Message }) {
   const { id, createdAt } = message;
   return (
-    <time class="at" dateTime={createdAt} title={fullTime(createdAt)}>
+    <time class="at" dateTime={createdAt}>
       <a
         href={`/p/${id}`}
+        title={fullTime(createdAt)}
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
           event.preventDefault();

@@ -132,7 +132,11 @@ export function focusRow(scope: RowScope, id: string): void {
   scope.chosen.value = id;
   scope.reveal(id);
   const row = rowElement(scope, id);
-  if (!row) return;
+  if (!row) {
+    // It is drawn in a moment.
+    requestAnimationFrame(() => rowElement(scope, id) && focusRow(scope, id));
+    return;
+  }
   // It renders as selected a moment later; the focus does not wait for that.
   row.tabIndex = -1;
   row.focus({ preventScroll: true });
@@ -158,42 +162,51 @@ export function focusComposer(scope: RowScope | null): void {
 }
 
 /**
- * Makes the rows a single Tab stop: Tab enters the selected row, goes through its controls and leaves after the last
- * one. `end` is an element after all rows, from which the browser finds the next stop.
+ * Moves the focus with the Tab and arrow keys, whether single-key shortcuts are on or not. Tab goes through what is
+ * outside the rows and through the selected row and its controls, and leaves after the last one. `end` is an element
+ * after all rows, from which the browser finds the next stop.
  */
-export function tabThroughRow(event: KeyboardEvent, scope: RowScope, end: HTMLElement | null): void {
+export function moveFocus(event: KeyboardEvent, scope: RowScope, end: HTMLElement | null): void {
   const root = scope.root();
   const active = document.activeElement;
-  if (event.key !== 'Tab' || event.ctrlKey || event.altKey || event.metaKey || !root || !active) return;
-  const current = scope.chosen.peek();
-  // Above its replies, a note or to-do has controls of its own.
-  const row =
-    active === root
-      ? current === null
-        ? root.querySelector<HTMLElement>('.detail')
-        : rowElement(scope, current)
-      : active.closest<HTMLElement>('[data-row], .detail');
-  if (active === root && event.shiftKey) return;
-  const stops = row
-    ? [
-        ...(row.dataset.row === undefined ? [] : [row]),
-        ...[...row.querySelectorAll<HTMLElement>(TABBABLE)].filter((stop) => stop.checkVisibility()),
-      ]
-    : [];
-  const next = stops[stops.indexOf(active as HTMLElement) + (event.shiftKey ? -1 : 1)];
+  const { key, shiftKey } = event;
+  if (event.ctrlKey || event.altKey || event.metaKey || !root || !active) return;
+  if (key !== 'Tab') {
+    if (!shiftKey && (active === root || active.matches('[data-row]')) && moveByArrow(scope, key))
+      event.preventDefault();
+    return;
+  }
+  if (active === root && shiftKey) return;
+  const current = activeRow(scope);
+  const row = current === null ? null : rowElement(scope, current);
+  const stops = [...root.querySelectorAll<HTMLElement>(`[data-row], ${TABBABLE}`)].filter((stop) => {
+    const own = stop.closest('[data-row]');
+    return (own === null || own === row) && stop.checkVisibility();
+  });
+  const next = stops[stops.indexOf(active as HTMLElement) + (shiftKey ? -1 : 1)];
   if (next) {
     if (next === row) next.tabIndex = -1;
     next.focus();
     event.preventDefault();
-  } else if (event.shiftKey) root.focus({ preventScroll: true });
+  } else if (shiftKey) root.focus({ preventScroll: true });
   else end?.focus({ preventScroll: true });
+}
+
+function moveByArrow(scope: RowScope, key: string): boolean {
+  const ids = scope.ids();
+  const edge = key === 'Home' ? ids[0] : key === 'End' ? ids.at(-1) : undefined;
+  if (key === 'ArrowDown') move(1);
+  else if (key === 'ArrowUp') move(-1);
+  else if (edge !== undefined) focusRow(scope, edge);
+  else return false;
+  return true;
 }
 
 /** Makes Shift+Tab enter the rows as a single stop, not at the last button of the last row. */
 export function enterAsOne(event: FocusEvent, scope: RowScope): void {
   const root = scope.root();
   const { target, relatedTarget } = event;
-  if (!root || !isTabbing || target === root || !(target instanceof HTMLElement)) return;
+  if (!root || !isTabbing || !(target instanceof HTMLElement) || !target.closest('[data-row]')) return;
   if (relatedTarget instanceof Node && root.contains(relatedTarget)) return;
   const current = scope.chosen.peek();
   const row = current === null ? null : rowElement(scope, current);

@@ -55,6 +55,9 @@ export function useRowScope(): RowScope | null {
   return useContext(RowScopeContext);
 }
 
+/** What a row says, without its buttons. */
+const CONTENT = '.prose, .msg-blank, .file, .image-file, .note, .todo-card';
+
 /** The rows that have tools. The last one shows them: it was pointed at, focused or selected after the others. */
 const withTools = signal<readonly object[]>([]);
 
@@ -84,7 +87,11 @@ export function useRowTools(scope: RowScope | null, id: string) {
     handlers: {
       onPointerEnter: () => setPointed(true),
       onPointerLeave: () => setPointed(false),
-      onFocusIn: () => setFocus(true),
+      onFocusIn: ({ currentTarget: row }: { currentTarget: HTMLElement }) => {
+        // Screen readers say the name of a row that gets the focus, and then what it describes.
+        row.ariaDescribedByElements = [...row.querySelectorAll(CONTENT)];
+        setFocus(true);
+      },
       // A menu over the row gives the focus back to its button.
       onFocusOut: () => setFocus(scope?.overlay.peek()?.message.id === id),
     },

@@ -37,7 +37,7 @@ export function Entry({ id, isFresh, repeats }: { id: string; isFresh: boolean; 
       data-row={id}
       data-oldest={oldest}
       tabIndex={-1}
-      aria-label={`${rowLabel(item)} in ${hubName}`}
+      aria-label={`${rowLabel(item, isFresh)} in ${hubName}`}
       {...handlers}
       onClick={(event) => {
         if (scope && isSelectingTap(event)) scope.chosen.value = isCurrent ? null : id;

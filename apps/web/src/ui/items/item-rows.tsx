@@ -17,7 +17,7 @@ interface ListKeys {
   noun: string;
 }
 
-/** Moves between rows with `j` and `k`. The Tab key reaches only the row that had the focus last. */
+/** Moves between rows with `j`, `k` and arrow keys. The Tab key reaches only the row that had the focus last. */
 export function useListKeys({ attribute, onEnd, toggle, select, noun }: ListKeys) {
   const list = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState<string | null>(null);
@@ -66,11 +66,13 @@ export function useListKeys({ attribute, onEnd, toggle, select, noun }: ListKeys
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event;
-    const isRow = target instanceof Element && target.closest(`[${attribute}]`) !== null;
+    const isRow = target === list.current || (target instanceof Element && target.closest(`[${attribute}]`) !== null);
     if (!isRow || event.ctrlKey || event.metaKey || event.altKey) return;
     const isCheck = target instanceof HTMLInputElement;
     if (key === 'ArrowDown' || (isCheck && key === 'j')) move(1);
     else if (key === 'ArrowUp' || (isCheck && key === 'k')) move(-1);
+    else if (key === 'Home') focus(rows()[0]);
+    else if (key === 'End') focus(rows().at(-1));
     else if (toggle && current !== null && ((key === ' ' && !isCheck) || (key === 'x' && isCheck))) toggle(current);
     else return;
     event.preventDefault();
