@@ -43,7 +43,10 @@ test('a reader who has scrolled up keeps their position when rows around it arri
   const [above, below] = [written[index - 5], written[index + 12]];
   if (!above || !below) throw new Error('Too few rows');
   const before = await topOf(seen);
-  const posted = await team.post('messages', { text: 'One' });
+  const posted = await team.post('messages', { text: '**One**' });
+  // Screen readers announce what arrives out of view.
+  const announced = (text: string) => ada.page.locator('body > [role="status"]', { hasText: text }).waitFor();
+  await announced('ci (bot): One');
   await team.message(team.bob, 'Two');
   await ada.page.getByRole('button', { name: '2 new' }).waitFor();
   const by = (at: number) => (at % 2 === 0 ? team.ada : team.bob);
@@ -59,6 +62,10 @@ test('a reader who has scrolled up keeps their position when rows around it arri
   const newest = await ada.page.locator('.feed .msg').last().boundingBox();
   const feed = await ada.page.locator('.feed').boundingBox();
   expect((newest?.y ?? 0) + (newest?.height ?? 0)).toBeLessThanOrEqual((feed?.y ?? 0) + (feed?.height ?? 0));
+  await ada.page.goto('/settings');
+  await ada.page.locator('body > [role="status"]').waitFor({ state: 'attached' });
+  await Promise.all(['Three', '@Ada Lovelace Four', '@Ada Lovelace Five'].map((text) => team.message(team.bob, text)));
+  await announced('2 new posts');
 });
 
 test('older messages load while scrolling without a jump, with few rows in the document', async () => {

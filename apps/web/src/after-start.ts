@@ -1,6 +1,7 @@
 /** Starts what the page works without, and what would make its first load larger. */
-import { effect } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import { session } from './data/session/session.ts';
+import { navigate } from './lib/router/location.ts';
 import { hasScreenKeyboard } from './lib/widths.ts';
 
 /** With less height in `rem`, a header leaves no room for anything else: a phone in landscape with its keyboard. */
@@ -19,6 +20,32 @@ const stopAsking = effect(() => {
     () => {},
   );
   queueMicrotask(() => stopAsking());
+});
+
+const workspace = computed(() => {
+  const state = session.value;
+  return 'workspace' in state && !(state.status === 'ended' && state.isDisabled) ? state.workspace : null;
+});
+effect(() => {
+  const current = workspace.value;
+  if (!current) return;
+  let stop: (() => void) | undefined;
+  let isOver = false;
+  const start = async () => {
+    const { watchPosts } = await import('./pages/frame/announcer.ts');
+    if (!isOver) stop = watchPosts(current);
+  };
+  const handle = requestIdleCallback(() => void start().catch(() => {}), { timeout: 3_000 });
+  return () => {
+    isOver = true;
+    cancelIdleCallback(handle);
+    stop?.();
+  };
+});
+navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  const { type, to } = (data ?? {}) as { type?: unknown; to?: unknown };
+  // A notification was clicked.
+  if (type === 'open' && typeof to === 'string') navigate(to);
 });
 
 function loadTooltips(): void {

@@ -29,8 +29,6 @@ export class FeedScroll {
     readonly root: HTMLElement,
     /** All rows, and spacers for those that are not drawn. */
     readonly rows: HTMLElement,
-    /** The element whose changes screen readers announce. */
-    readonly log: HTMLElement,
     readonly isNewestFirst: boolean,
   ) {}
 
@@ -93,12 +91,6 @@ export class FeedScroll {
       observer.disconnect();
       stop.abort();
     };
-  }
-
-  /** Keeps screen readers from announcing the next changes. Set immediately, because it must precede the change. */
-  setBusy(isBusy: boolean): void {
-    if (isBusy) this.log.setAttribute('aria-busy', 'true');
-    else this.log.removeAttribute('aria-busy');
   }
 
   toEnd(): void {

@@ -9,7 +9,6 @@ import { holds, REACH, RowHeights, type RowWindow, rowsWithin, stepTo } from './
 const MAX_NEW_ROWS = 8;
 /** Further pages are requested this many rows before the end of the loaded ones. */
 const NEAR_END_ROWS = 25;
-const BUSY_MS = 400;
 
 /** `items`: the items that `start` and `end` are indexes of. */
 type DrawnRows = RowWindow & CollapsedItems;
@@ -61,7 +60,6 @@ export class FeedView {
   #pauseAt = MAX_COLLAPSED;
   #frame = 0;
   #settleFrame = 0;
-  #busyTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     list: ItemList,
@@ -90,7 +88,6 @@ export class FeedView {
       stopScroll();
       cancelAnimationFrame(this.#frame);
       cancelAnimationFrame(this.#settleFrame);
-      clearTimeout(this.#busyTimer);
       this.#scroll = null;
     };
   }
@@ -179,7 +176,7 @@ export class FeedView {
   #scrolled(): void {
     if (this.#scroll?.hasMoved) this.#pinned = null;
     this.#note();
-    this.#update(true);
+    this.#update();
   }
 
   /** Keeps drawing the same rows, no matter what was added before or between them. */
@@ -193,8 +190,6 @@ export class FeedView {
     const isAfter = (item: Item | undefined) => !item || !last || order(item, last) > 0;
     const to = isFollowing || !last ? items.length : firstIndex(items.length, (n) => isAfter(items[n]));
     if (this.isAtEnd.peek() && items.at(-1) !== former.at(-1) && !this.#pinned?.outlastsArrivals) this.#pinned = null;
-    const isOnlyLonger = former.length > 0 && items.length > former.length && items[0] === former[0];
-    if (!isOnlyLonger) this.#setBusy();
     this.drawn.value = { items, repeats, start: Math.min(from, to), end: to };
   }
 
@@ -217,7 +212,7 @@ export class FeedView {
     if (!isTooEarly) this.seenSeq.value = Math.max(this.seenSeq.peek(), last?.seq ?? 0);
   }
 
-  #update(isByReader = false): void {
+  #update(): void {
     const scroll = this.#scroll;
     const { items, repeats, ...present } = this.drawn.peek();
     if (!scroll || items.length === 0) return;
@@ -236,7 +231,6 @@ export class FeedView {
       return;
     const target = within(overscan);
     const next = stepTo(target, { present, inView, maxNew: step });
-    if (isByReader) this.#setBusy();
     this.#draw(next);
     if (!holds(next, target)) this.#updateSoon();
   }
@@ -258,7 +252,7 @@ export class FeedView {
 
   #updateSoon(): void {
     cancelAnimationFrame(this.#frame);
-    this.#frame = requestAnimationFrame(() => this.#update(true));
+    this.#frame = requestAnimationFrame(() => this.#update());
   }
 
   #draw({ start, end }: RowWindow): void {
@@ -272,25 +266,9 @@ export class FeedView {
     const { items, repeats } = this.drawn.peek();
     const oldest = repeats.get(items[0]?.id ?? '');
     this.isPaused.value = list.hasOlder.peek() && oldest?.isOpen === false && oldest.older.length >= this.#pauseAt;
-    if (
-      start < NEAR_END_ROWS &&
-      list.hasOlder.peek() &&
-      !this.isPaused.peek() &&
-      list.older.peek().status === 'ready'
-    ) {
-      this.#setBusy();
+    if (start < NEAR_END_ROWS && list.hasOlder.peek() && !this.isPaused.peek() && list.older.peek().status === 'ready')
       void list.loadOlder();
-    }
-    if (count - end < NEAR_END_ROWS && list.hasNewer.peek() && list.newer.peek().status === 'ready') {
-      this.#setBusy();
+    if (count - end < NEAR_END_ROWS && list.hasNewer.peek() && list.newer.peek().status === 'ready')
       void list.loadNewer();
-    }
-  }
-
-  /** Rows that are added by scrolling are not announced to screen readers. */
-  #setBusy(): void {
-    this.#scroll?.setBusy(true);
-    clearTimeout(this.#busyTimer);
-    this.#busyTimer = setTimeout(() => this.#scroll?.setBusy(false), BUSY_MS);
   }
 }

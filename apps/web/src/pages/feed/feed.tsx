@@ -4,7 +4,7 @@ import { route } from '../../lib/router/location.ts';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { FeedScroll, HEAD, saveSpot } from './feed-scroll.ts';
 import type { FeedView } from './feed-view.ts';
-import { enterAsOne, tabThroughRow } from './row-keys.ts';
+import { enterAsOne, moveFocus } from './row-keys.ts';
 import { type RowScope, RowScopeContext } from './row-scope.ts';
 
 const RowOverlay = lazy(async () => (await import('./row-overlay.tsx')).RowOverlay, { takesText: true });
@@ -41,7 +41,7 @@ export function Feed(props: FeedProps) {
     scope.root = () => current;
     const heldRow = () =>
       scope.editing.peek() ?? scope.overlay.peek()?.message.id ?? rowInUse(current)?.dataset.row ?? headInUse(current);
-    return view.attach(new FeedScroll(scroller, rows.current, current, isNewestFirst), heldRow);
+    return view.attach(new FeedScroll(scroller, rows.current, isNewestFirst), heldRow);
   }, [view, scope]);
 
   const { items, start, end: stop } = view.drawn.value;
@@ -75,10 +75,12 @@ export function Feed(props: FeedProps) {
   );
   const logProps = {
     role: 'log',
+    // Most rows that appear are old ones that scroll into view; a region of its own announces new posts.
+    'aria-live': 'off',
     'aria-label': label,
     tabIndex: isNewestFirst && items.length === 0 ? -1 : 0,
     ref: log,
-    onKeyDown: (event: KeyboardEvent) => tabThroughRow(event, scope, end.current),
+    onKeyDown: (event: KeyboardEvent) => moveFocus(event, scope, end.current),
     onFocusIn: (event: FocusEvent) => enterAsOne(event, scope),
   } as const;
   const after = <span tabIndex={-1} ref={end} />;
@@ -94,7 +96,7 @@ export function Feed(props: FeedProps) {
           {children}
         </div>
       ) : (
-        <div class={view.isPlaced.value ? 'feed' : 'feed is-unplaced'} aria-relevant="additions" {...logProps}>
+        <div class={view.isPlaced.value ? 'feed' : 'feed is-unplaced'} {...logProps}>
           <div class="feed-in">
             {head}
             {content}

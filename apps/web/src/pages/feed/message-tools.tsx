@@ -41,7 +41,7 @@ export function MessageTools({ message, scope, isHead, isVisible }: MessageTools
   }, [isCurrent]);
   return (
     // The log would announce the tools of each row that the pointer is over.
-    <div class={isVisible ? 'tools' : 'tools is-hidden'} aria-live="off">
+    <div class={isVisible ? 'tools' : 'tools is-hidden'}>
       <div class="tool-bar" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar} ref={bar}>
         <Tool text="React" label="React" keys="e" act="react" run={(opener) => openEmojiPicker(scope, message, opener)}>
           <SmilePlus />

@@ -57,11 +57,7 @@ export function MessagesFeed(props: MessagesFeedProps) {
       hiddenHeading={!follows && !isDay(start) && <HiddenDay item={items[start]} />}
       head={
         <>
-          {head && (
-            <div data-id={HEAD} aria-live="off">
-              {head}
-            </div>
-          )}
+          {head && <div data-id={HEAD}>{head}</div>}
           <FeedEdge list={list} view={view} beginning={beginning} />
         </>
       }
@@ -71,7 +67,12 @@ export function MessagesFeed(props: MessagesFeedProps) {
           <>
             {isDay(index) && <DayHeading at={createdAt} Level={follows ? 'h3' : 'h2'} />}
             {index === divider && dividerCount !== '' && <NewDivider count={dividerCount} />}
-            <MessageRow id={id} isNext={index !== divider && isHeadless(items, index)} repeats={repeats.get(id)} />
+            <MessageRow
+              id={id}
+              isNext={index !== divider && isHeadless(items, index)}
+              isNew={divider >= 0 && index >= divider}
+              repeats={repeats.get(id)}
+            />
           </>
         );
       }}

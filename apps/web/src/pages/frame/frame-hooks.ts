@@ -6,7 +6,7 @@ import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { rememberWorkspace, useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
-import { navigate, route } from '../../lib/router/location.ts';
+import { route } from '../../lib/router/location.ts';
 import { clearAvatars, loadAvatars, updateAvatar } from '../../ui/avatars/avatar.tsx';
 import { unreadText } from '../../ui/page/navigation.tsx';
 
@@ -118,35 +118,6 @@ export function useLiveUsers(): void {
     if (hubs.isLoaded.value) former.current = ids;
   });
   useWorkspaceChanges(['users', 'workspace'], reload);
-}
-
-/** Shows notifications, with code that loads when the browser is idle, and opens those that are clicked. */
-export function useLazyNotifications(): void {
-  const workspace = useWorkspace();
-  useEffect(() => {
-    navigator.serviceWorker?.addEventListener('message', openClicked);
-    return () => navigator.serviceWorker?.removeEventListener('message', openClicked);
-  }, []);
-  useEffect(() => {
-    let stop: (() => void) | undefined;
-    let isOver = false;
-    const start = async () => {
-      const { watchNotifications } = await import('../../data/notifications/watch-notifications.ts');
-      if (!isOver) stop = watchNotifications(workspace);
-    };
-    const handle = requestIdleCallback(() => void start().catch(() => {}), { timeout: 3_000 });
-    return () => {
-      isOver = true;
-      cancelIdleCallback(handle);
-      stop?.();
-    };
-  }, [workspace]);
-}
-
-/** The service worker reports which notification was clicked. */
-function openClicked({ data }: MessageEvent<unknown>): void {
-  const { type, to } = (data ?? {}) as { type?: unknown; to?: unknown };
-  if (type === 'open' && typeof to === 'string') navigate(to);
 }
 
 const NAMES: Readonly<Record<string, string>> = {

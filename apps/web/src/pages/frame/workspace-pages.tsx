@@ -18,7 +18,7 @@ import { HubPage } from '../hub/hub-page.tsx';
 import { IssueKeyOverlay } from '../settings/keys/issue-key-overlay.tsx';
 import { streamFeed } from '../stream/stream-list.ts';
 import { ConnectionToast } from './connection.tsx';
-import { useArrival, useLazyNotifications, useLiveMe, useLiveUsers, usePageTitle } from './frame-hooks.ts';
+import { useArrival, useLiveMe, useLiveUsers, usePageTitle } from './frame-hooks.ts';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 
@@ -56,7 +56,6 @@ export function WorkspacePages() {
   usePageTitle();
   useLiveUsers();
   useLiveMe();
-  useLazyNotifications();
   useOpenedMention();
   useEffect(() => void fetchAhead(hubs), []);
   // Sends messages that were still in the outbox when the page was closed, no matter which page opens now.

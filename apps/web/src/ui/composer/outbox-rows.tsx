@@ -14,15 +14,7 @@ import { toast } from '../toast.tsx';
 export function OutboxRows({ draftKey }: { draftKey: string }) {
   const outbox = outboxOf(useWorkspace());
   const unsent = outbox.all.value.filter((message) => message.draftKey === draftKey);
-  if (unsent.length === 0) return null;
-  return (
-    // The surrounding log would announce each message twice: now, and once the server has it.
-    <div aria-live="off">
-      {unsent.map((message) => (
-        <UnsentRow key={message.id} message={message} outbox={outbox} />
-      ))}
-    </div>
-  );
+  return unsent.map((message) => <UnsentRow key={message.id} message={message} outbox={outbox} />);
 }
 
 function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
