@@ -228,7 +228,7 @@ test('the key of a post shows its address and request, can be revoked by name, a
   const { requestId } = (await team.ada.json<ItemOrigin>('GET', `/items/${posted.id}/origin`)).body;
   const ada = await openHub(team.ada);
   await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await ada.row(posted).getByRole('button', { name: 'ci: show key' }).click();
+  await ada.row(posted).getByRole('link', { name: 'ci: show key' }).click();
   await ada.panel.getByRole('heading', { name: /^Key/ }).waitFor();
   for (const text of ['203.0.113.7', /^hub_live_…/, / by local admin$/, 'Active', requestId])
     await ada.panel.getByText(text).first().waitFor();

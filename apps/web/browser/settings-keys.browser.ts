@@ -254,7 +254,7 @@ test('after a leak, a phone leads in three steps from a post to a revoked key an
   const message = page.locator('.feed').getByText('A leaked secret');
   await message.waitFor();
   await page
-    .getByRole('button', { name: `${key.name}: show key` })
+    .getByRole('link', { name: `${key.name}: show key` })
     .last()
     .click();
   await page.getByRole('button', { name: 'Revoke key' }).click();

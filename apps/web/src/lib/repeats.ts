@@ -5,13 +5,11 @@ import { dayKey } from './time/format.ts';
 export interface Repeats {
   /** The messages before the newest one, oldest first. */
   older: readonly Item[];
+  /** The id of the oldest message that the row of the newest one stands for. */
+  oldest: string;
   /** Whether each has a row, and not only the newest one. */
   isOpen: boolean;
 }
-
-/** Returns the oldest of the messages that a row stands for. */
-export const oldestOf = (id: string, repeats: Repeats | undefined): string =>
-  (!repeats?.isOpen && repeats?.older[0]?.id) || id;
 
 export interface CollapsedItems {
   items: readonly Item[];
@@ -40,7 +38,7 @@ export function collapseRepeats(items: readonly Item[], { isOpen, isApart }: Col
     start = index + 1;
     const isEachShown = group.length === 1 || isOpen(group);
     rows.push(...(isEachShown ? group : [item]));
-    if (group.length > 1) repeats.set(item.id, { older: group.slice(0, -1), isOpen: isEachShown });
+    if (group.length > 1) repeats.set(item.id, { older: group.slice(0, -1), oldest: group[0].id, isOpen: isEachShown });
   }
   return { items: rows.length === items.length ? items : rows, repeats };
 }

@@ -38,13 +38,6 @@ export function reply(item: Item): void {
   openThread(item);
 }
 
-export const originUrl = (id: string): string => `${withPanel(id)}&show=origin`;
-
-/** Opens the panel with the key and the request of a post: the oldest that its row stands for. */
-export function openOrigin(scope: RowScope | null, { id }: Message): void {
-  navigate(originUrl((scope && rowElement(scope, id)?.dataset.oldest) ?? id));
-}
-
 export function openEmojiPicker(scope: RowScope, message: Message, opener?: HTMLElement): void {
   const row = rowElement(scope, message.id);
   const by = opener ?? row?.querySelector<HTMLElement>('[data-act="react"]') ?? row;

@@ -5,7 +5,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { useAllMembers } from '../../data/members/members.ts';
 import { repliesText } from '../../lib/count-text.ts';
 import { itemUrl, kindLabel } from '../../lib/items.ts';
-import { oldestOf, type Repeats } from '../../lib/repeats.ts';
+import type { Repeats } from '../../lib/repeats.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { clockTime, daysAgo, fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
@@ -16,7 +16,7 @@ import { Badge, UnsavedEdit } from '../../ui/items/row-parts.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { PostBody } from '../../ui/posts/post.tsx';
 import { ReactionChips } from '../../ui/reactions/reaction-chips.tsx';
-import { openEmojiPicker, openOrigin } from './message-actions.ts';
+import { openEmojiPicker } from './message-actions.ts';
 import { useRowScope, useRowTools } from './row-scope.ts';
 
 /** Keeps its space while its code loads. */
@@ -54,6 +54,7 @@ export function MessageRow({ id, isNext = false, isNew = false, isHead = false, 
   const isEdited = useComputed(() => scope?.editing.value === id).value;
   const item = items.get(id).value;
   if (item?.kind !== 'message') return null;
+  const oldest = repeats?.oldest ?? id;
   const classes = [
     'msg',
     item.key && 'is-bot',
@@ -65,7 +66,7 @@ export function MessageRow({ id, isNext = false, isNew = false, isHead = false, 
     <article
       class={classes.filter(Boolean).join(' ')}
       data-row={id}
-      data-oldest={oldestOf(id, repeats)}
+      data-oldest={oldest}
       {...(scope?.kind === 'conversation' ? { id } : {})}
       // A tap selects a message. A click focuses it, so that shortcuts act on it.
       {...(isCurrent || !hasNoHover() ? { tabIndex: -1 } : {})}
@@ -77,7 +78,7 @@ export function MessageRow({ id, isNext = false, isNew = false, isHead = false, 
     >
       {isNext ? <MessageTime message={item} /> : <AuthorAvatar item={item} />}
       <div class="msg-body">
-        {!isNext && <MessageHead message={item} />}
+        {!isNext && <MessageHead message={item} oldest={oldest} />}
         {scope && isEdited && item.deletedAt === null ? (
           <MessageEditor message={item} scope={scope} />
         ) : item.deletedAt !== null ? (
@@ -128,21 +129,15 @@ export function isSelectingTap(event: MouseEvent): boolean {
 }
 
 /** The author and time of a message. The name of a key opens its panel. */
-function MessageHead({ message }: { message: Message }) {
+function MessageHead({ message, oldest }: { message: Message; oldest: string }) {
   const { author, key, editedAt, editedBy, deletedAt } = message;
-  const scope = useRowScope();
   return (
     <p class="msg-head">
       {key ? (
         <>
-          <button
-            class="via-key"
-            type="button"
-            aria-label={`${key.name}: show key`}
-            onClick={() => openOrigin(scope, message)}
-          >
+          <a class="via-key" aria-label={`${key.name}: show key`} href={`${withPanel(oldest)}&show=origin`}>
             {key.name}
-          </button>{' '}
+          </a>{' '}
           <span class="bot-tag">bot</span>
         </>
       ) : (

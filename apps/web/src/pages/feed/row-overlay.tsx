@@ -16,7 +16,7 @@ import {
 import { useEffect, useState } from 'preact/hooks';
 import { mayDelete, mayEdit } from '../../data/items/item.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
-import { navigate } from '../../lib/router/location.ts';
+import { navigate, withPanel } from '../../lib/router/location.ts';
 import { hasNoHover, hasScreenKeyboard } from '../../lib/widths.ts';
 import { copyLink } from '../../ui/clipboard.ts';
 import { FormDialog, TextField } from '../../ui/forms/form.tsx';
@@ -26,10 +26,9 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { keyModeOf, loadKeyModes, setKeyMode } from '../../ui/notification-modes.ts';
 import { EmojiPicker } from '../../ui/reactions/emoji-picker.tsx';
 import { setReaction } from '../../ui/reactions/reaction-chips.tsx';
-import { openOrigin } from './message-actions.ts';
 import { canBeUnread, convert, copyMessage, markUnread } from './message-changes.ts';
 import { focusRow } from './row-keys.ts';
-import type { Overlay, RowScope } from './row-scope.ts';
+import { type Overlay, type RowScope, rowElement } from './row-scope.ts';
 
 /** A picker, menu or dialog over the rows of a conversation, a thread or the Stream. */
 export function RowOverlay({ scope, open }: { scope: RowScope; open: Overlay }) {
@@ -81,9 +80,14 @@ export function menuOf(workspace: Workspace, scope: RowScope, message: Message):
   }
   const { key } = message;
   if (key) {
+    // Of the oldest post that the row stands for.
+    const openOrigin = () => {
+      const id = rowElement(scope, message.id)?.dataset.oldest ?? message.id;
+      navigate(`${withPanel(id)}&show=origin`);
+    };
     const isMuted = keyModeOf(key.id) === 'muted';
     items.push(
-      { label: 'Show key', icon: <KeyRound />, run: () => openOrigin(scope, message) },
+      { label: 'Show key', icon: <KeyRound />, run: openOrigin },
       { label: 'All posts of this key', icon: <ListFilter />, run: () => navigate(`/stream?key=${key.id}`) },
       {
         label: isMuted ? 'Unmute this key' : 'Mute this key',

@@ -14,8 +14,19 @@ import { lazy } from '../../ui/page/lazy.tsx';
 
 const InviteDialog = lazy(async () => (await import('../settings/members/invitations.tsx')).InviteDialog);
 
+export type HubDialogKind = 'members' | 'deleted';
+
+interface HubDialogProps {
+  hub: Hub;
+  onClose: () => void;
+}
+
+export function HubDialog({ kind, ...props }: HubDialogProps & { kind: HubDialogKind }) {
+  return kind === 'members' ? <MembersDialog {...props} /> : <DeletedDialog {...props} />;
+}
+
 /** The members of a Hub. Admins can add others. */
-export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
+function MembersDialog({ hub, onClose }: HubDialogProps) {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const members = useAllMembers(hub.id);
   const [others, setOthers] = useState<readonly User[] | null>(null);
@@ -78,7 +89,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
 }
 
 /** The deleted items of a Hub that the user can restore. */
-export function DeletedDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
+function DeletedDialog({ hub, onClose }: HubDialogProps) {
   const { items, me } = useWorkspace();
   const isAdmin = me.value.role !== 'member';
   const [restored, setRestored] = useState<ReadonlySet<string>>(new Set());

@@ -10,17 +10,16 @@ import { safeUrl } from '../../lib/posts/safe-url.ts';
 import { Button, Opener } from '../../ui/button.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { MenuButton, UnreadCount } from '../../ui/page/navigation.tsx';
+import type { HubDialogKind } from './hub-dialogs.tsx';
 
 export type HubTab = 'conversation' | 'todos' | 'notes' | 'files';
 
 const HubMenu = lazy(async () => (await import('./hub-menu.tsx')).HubMenu);
-const DeletedDialog = lazy(async () => (await import('./hub-dialogs.tsx')).DeletedDialog);
-const MembersDialog = lazy(async () => (await import('./hub-dialogs.tsx')).MembersDialog);
+const HubDialog = lazy(async () => (await import('./hub-dialogs.tsx')).HubDialog);
 
 /** The header of a Hub: its name, tabs, members, keys and menu. */
 export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
-  const [areMembersShown, showMembers] = useState(false);
-  const [areDeletedShown, showDeleted] = useState(false);
+  const [dialog, openDialog] = useState<HubDialogKind | null>(null);
   const counts = useHubCounts(hub.id);
   const keysAddress = `/settings/keys?hub=${hub.id}`;
   const tabTo = (name: HubTab, to: string, label: string, unread = 0, count?: number | null) => (
@@ -43,7 +42,7 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
       </nav>
       {hub.topic !== null && <Topic text={hub.topic} />}
       <div class="bar-end">
-        <Button variant="is-bare is-small hide-s" data-tip="Members" onClick={() => showMembers(true)}>
+        <Button variant="is-bare is-small hide-s" data-tip="Members" onClick={() => openDialog('members')}>
           <span class="sr">Members: </span>
           <Users />
           <span class="num">{counts?.members ?? ''}</span>
@@ -60,20 +59,13 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
           aria-label="Hub options"
           aria-haspopup="menu"
           renderPopover={(opened) => (
-            <HubMenu
-              {...opened}
-              hub={hub}
-              mayIssueKeys={counts?.keys != null}
-              onMembers={() => showMembers(true)}
-              onDeleted={() => showDeleted(true)}
-            />
+            <HubMenu {...opened} hub={hub} mayIssueKeys={counts?.keys != null} openDialog={openDialog} />
           )}
         >
           <Ellipsis />
         </Opener>
       </div>
-      {areDeletedShown && <DeletedDialog hub={hub} onClose={() => showDeleted(false)} />}
-      {areMembersShown && <MembersDialog hub={hub} onClose={() => showMembers(false)} />}
+      {dialog && <HubDialog kind={dialog} hub={hub} onClose={() => openDialog(null)} />}
     </header>
   );
 }

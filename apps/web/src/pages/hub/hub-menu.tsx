@@ -24,15 +24,15 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { setHubMode } from '../../ui/notification-modes.ts';
 import { orToast, toast } from '../../ui/toast.tsx';
 import { openIssueKey } from '../settings/keys/issue-key-overlay.tsx';
+import type { HubDialogKind } from './hub-dialogs.tsx';
 
 interface HubMenuProps extends Opened {
   hub: Hub;
   mayIssueKeys: boolean;
-  onMembers: () => void;
-  onDeleted: () => void;
+  openDialog: (kind: HubDialogKind) => void;
 }
 
-export function HubMenu({ hub, mayIssueKeys, onMembers, onDeleted, ...opened }: HubMenuProps) {
+export function HubMenu({ hub, mayIssueKeys, openDialog, ...opened }: HubMenuProps) {
   const { hubs } = useWorkspace();
   return (
     <Menu
@@ -40,9 +40,9 @@ export function HubMenu({ hub, mayIssueKeys, onMembers, onDeleted, ...opened }: 
       {...opened}
       items={[
         // On wide screens, the header has these.
-        ...(isNarrow.value ? [{ label: 'Members', icon: <Users />, run: onMembers }] : []),
+        ...(isNarrow.value ? [{ label: 'Members', icon: <Users />, run: () => openDialog('members') }] : []),
         ...hubActions(hubs, hub, { mayIssueKeys, hasKeys: isNarrow.value }),
-        { label: 'Deleted items', icon: <Trash2 />, run: onDeleted },
+        { label: 'Deleted items', icon: <Trash2 />, run: () => openDialog('deleted') },
       ]}
     />
   );

@@ -4,7 +4,7 @@ import { useItem } from '../../data/live/use-item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { itemUrl } from '../../lib/items.ts';
 import { excerpt } from '../../lib/posts/plain-text.ts';
-import { oldestOf, type Repeats } from '../../lib/repeats.ts';
+import type { Repeats } from '../../lib/repeats.ts';
 import { withPanel } from '../../lib/router/location.ts';
 import { dueGroup, dueText } from '../../lib/time/due.ts';
 import { clockTime, fullTime } from '../../lib/time/format.ts';
@@ -15,7 +15,7 @@ import { MessageEnd } from '../../ui/items/message-end.tsx';
 import { RepeatsToggle } from '../../ui/items/repeats.tsx';
 import { PostBody } from '../../ui/posts/post.tsx';
 import { ReactionChips } from '../../ui/reactions/reaction-chips.tsx';
-import { openEmojiPicker, originUrl } from '../feed/message-actions.ts';
+import { openEmojiPicker } from '../feed/message-actions.ts';
 import { Edited, isSelectingTap, MessageTools, rowLabel, ThreadLink } from '../feed/message-row.tsx';
 import { useRowScope, useRowTools } from '../feed/row-scope.ts';
 import { PriorityBars } from '../todos/priority-bars.tsx';
@@ -29,7 +29,7 @@ export function Entry({ id, isFresh, repeats }: { id: string; isFresh: boolean; 
   if (!item) return null;
   const hubName = hubs.names.value.get(item.hubId) ?? 'a Hub';
   const to = itemUrl(item);
-  const oldest = oldestOf(id, repeats);
+  const oldest = repeats?.oldest ?? id;
   return (
     <article
       class={['entry', isFresh && 'is-fresh', isCurrent && 'is-current'].filter(Boolean).join(' ')}
@@ -75,7 +75,7 @@ function EntryHead({ item, oldest }: { item: Item; oldest: string }) {
     <p class="top">
       {item.key ? (
         <>
-          <a class="via-key" href={originUrl(oldest)}>
+          <a class="via-key" href={`${withPanel(oldest)}&show=origin`}>
             {item.key.name}
           </a>
           <span class="bot-tag">bot</span>
