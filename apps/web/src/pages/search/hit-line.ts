@@ -7,6 +7,8 @@ interface LinePart {
 }
 
 const BEFORE = 60;
+/** How much of the beginning is shown before a match further on: it tells similar posts apart. */
+const LEAD = 40;
 const MAX_SHOWN = 200;
 /** In UTF-16 units. Text beyond this is not searched for words to highlight. */
 const MAX_READ = 50_000;
@@ -18,7 +20,8 @@ export function hitLine(text: string, query: string): LinePart[] {
   const [first] = spans;
   const start = first === undefined || first[0] <= BEFORE ? 0 : wordStart(beginning, first[0] - BEFORE);
   const end = Math.min(beginning.length, start + MAX_SHOWN);
-  const parts: LinePart[] = start > 0 ? [{ text: '…', isHit: false }] : [];
+  const lead = start > LEAD ? `${wholeCharacters(beginning.slice(0, LEAD)).replace(/\s*\S*$/, '')} … ` : '…';
+  const parts: LinePart[] = start > 0 ? [{ text: lead, isHit: false }] : [];
   let at = start;
   for (const [from, to] of spans) {
     if (from < at || to > end) continue;

@@ -238,6 +238,10 @@ interface HitProps {
   onOpen: () => void;
 }
 
+/** Everything that is searched: a match in the name of a file is shown like one in the text. */
+const textOf = (item: Item): string =>
+  [textWithTitle(item), ...(item.files ?? []).map(({ name }) => name)].join(' ').trim();
+
 /** A search result: its kind, the matching text, its Hub and its time. */
 function Hit({ item, query, id, isCurrent, onPoint, onOpen }: HitProps) {
   const { hubs } = useWorkspace();
@@ -256,7 +260,7 @@ function Hit({ item, query, id, isCurrent, onPoint, onOpen }: HitProps) {
     >
       <Icon />
       <span class="line">
-        {hitLine(textWithTitle(item), query).map(({ text, isHit }, n) => (isHit ? <mark key={n}>{text}</mark> : text))}
+        {hitLine(textOf(item), query).map(({ text, isHit }, n) => (isHit ? <mark key={n}>{text}</mark> : text))}
       </span>
       <time dateTime={item.createdAt} title={fullTime(item.createdAt)}>
         {shortTime(item.createdAt, now.value)}
