@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE, settled } from '@hub/testkit/browser/browser';
-import { painted, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { painted, readAll, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Locator, Page } from 'playwright-core';
@@ -220,6 +220,21 @@ test('pickers, menus and the editors of notes stay in view above the screen keyb
     visualViewport?.dispatchEvent(new Event('resize'));
   }, PORTRAIT.height);
   expect(await endOfSave()).toBeLessThanOrEqual(PORTRAIT.height);
+});
+
+test('the newest message stays in view when the keyboard opens, also below the line above what is new', async () => {
+  for (let n = 0; n < 12; n++) await team.message(team.ada, `Read before ${n}`);
+  await readAll(team);
+  for (let n = 0; n < 6; n++) await team.message(team.bob, `New ${n}`);
+  const newest = await team.message(team.bob, 'The newest');
+  const page = await onPhone(inHub());
+  await page.getByRole('separator', { name: '7 new messages below' }).waitFor();
+  const scrollTop = () => page.locator('.main .feed').evaluate((feed) => feed.scrollTop);
+  await rowOf(page, newest).waitFor();
+  expect(await scrollTop()).toBe(0);
+  await page.setViewportSize({ width: PHONE.width, height: 400 });
+  await painted(page);
+  expect(await scrollTop()).toBe(0);
 });
 
 test('in landscape beside the screen keyboard, the conversation, a thread or a note leaves the screen to the field being filled in', async () => {

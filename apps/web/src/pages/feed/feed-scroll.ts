@@ -58,6 +58,12 @@ export class FeedScroll {
     return !(noted.fromEnd > max + 1 && fromEnd > max - 1);
   }
 
+  /** Whether the view has become shorter since the last call, as when the screen keyboard opens. */
+  get isShorter(): boolean {
+    const { fromEnd, beyond, height } = this.#noted;
+    return this.length < height - beyond - fromEnd;
+  }
+
   /** Forgets earlier input, so that only input from now on counts as scrolling away. */
   forgetInput(): void {
     this.#hasInput = false;

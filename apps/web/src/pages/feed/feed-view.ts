@@ -147,6 +147,7 @@ export class FeedView {
       this.#pinned = null;
     } else if (!target) {
       const heldId = this.#heldRow();
+      if (this.isAtEnd.peek() && scroll.isShorter && !this.#pinned?.outlastsArrivals) this.#pinned = null;
       if (this.#pinned && rows.has(this.#pinned.id)) scroll.hold([this.#pinned], rows);
       else if (this.isAtEnd.peek() && heldId === null) scroll.toEnd();
       else scroll.hold([...this.#anchors.filter(({ id }) => id === heldId), ...this.#anchors], rows);
