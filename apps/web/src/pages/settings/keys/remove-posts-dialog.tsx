@@ -7,6 +7,7 @@ import { errorMessage, request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
 import { dayAndClock } from '../../../lib/keys/key-times.ts';
 import { textWithTitle } from '../../../lib/posts/plain-text.ts';
+import { localDay } from '../../../lib/time/dates.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -45,6 +46,11 @@ export function RemovePostsDialog({ apiKey, outcome, post, onClose }: RemovePost
     key: `${apiKey.id} ${from} ${isReader}`,
   });
   const { count: all = 0, items = null } = state.status === 'ready' ? state.value : {};
+  const choose = (next: Since) => {
+    // The time begins with the start of the range shown before.
+    if (next === 'time') setTime(localTime(from ?? apiKey.createdAt));
+    setSince(next);
+  };
   const exceptIds = (items ?? []).map(({ id }) => id).filter((id) => keptIds.has(id));
   const count = all - exceptIds.length;
   const remove = async () => {
@@ -81,7 +87,7 @@ export function RemovePostsDialog({ apiKey, outcome, post, onClose }: RemovePost
           <SelectField<Since>
             label="Posts to remove"
             value={since}
-            onValue={setSince}
+            onValue={choose}
             options={[
               ...(post
                 ? [
@@ -122,6 +128,12 @@ function startOf(since: Since, time: string, openedAt: number): string | null | 
   return Number.isNaN(instant) ? undefined : new Date(instant).toISOString();
 }
 
+/** Returns the value of a field for a date and time. */
+function localTime(iso: string): string {
+  const date = new Date(iso);
+  return `${localDay(date.getTime())}T${date.toTimeString().slice(0, 5)}`;
+}
+
 const bodyOf = (from: string | null) => (from === null ? {} : { from });
 
 /** The number of posts that would be removed, and the newest of them; `null` if the user is not a member of the Hub. */
@@ -157,11 +169,19 @@ function Preview({ state, isReader, keptIds, onKeep }: PreviewProps) {
   const { count, items } = state.value;
   if (count === 0) return <p>No posts in that time.</p>;
   const hiddenCount = count - (items?.length ?? 0);
+  const isEachKept = items?.every(({ id }) => keptIds.has(id));
   return (
     <>
       <p>
         <b>{countText(count, 'post')}</b>
         {!isReader && '. You’re not a member of this Hub, so they aren’t shown.'}
+        {items && items.length > 1 && (
+          <Button
+            variant="is-bare is-small"
+            label={isEachKept ? 'Tick all' : 'Untick all'}
+            onClick={() => onKeep(new Set(isEachKept ? [] : items.map(({ id }) => id)))}
+          />
+        )}
       </p>
       {items && (
         <ul>
