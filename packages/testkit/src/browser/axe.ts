@@ -9,8 +9,11 @@ const SOURCE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')),
 /** The rules that depend on colors. All others give the same result in both themes. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
+/** Of a page with a modal dialog, only the dialog can be used. */
+const CHECKED = `[...document.querySelectorAll('dialog:modal')].at(-1) ?? document`;
+
 /**
- * Checks a page: axe finds nothing in either theme, and nothing is wider than the window. Unless its width is that of a
+ * Checks a page, or its modal dialog: axe finds nothing in either theme, and nothing is wider than the window. Unless its width is that of a
  * phone, the page is checked at 360 pixels, too, in the dark theme. On a phone, touch targets must be large enough.
  */
 export async function expectAccessible(page: Page): Promise<void> {
@@ -40,7 +43,7 @@ async function findings(page: Page, colorScheme: 'light' | 'dark', options: { ru
   });
   // Return only the violations from the page: most of the full result is rules that passed.
   const found = await page.evaluate<Result[]>(
-    `axe.run(document, ${JSON.stringify({ ...options, resultTypes: ['violations'] })}).then(({ violations }) => violations)`,
+    `axe.run(${CHECKED}, ${JSON.stringify({ ...options, resultTypes: ['violations'] })}).then(({ violations }) => violations)`,
   );
   return found.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${colorScheme}: ${id}: ${help}: ${target.join(' ')}: ${failureSummary}`),
