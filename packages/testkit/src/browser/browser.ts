@@ -73,17 +73,15 @@ export async function testSession(
   hub: TestHub,
   { caller, look = WIDE, locale = 'en-GB', isInstalled = false }: SessionOptions = {},
 ): Promise<TestSession> {
-  const { width, height, scheme, isTouch = width < 500 } = look;
+  const { width, height, isTouch = width < 500 } = look;
   const context = await browser.newContext({
+    ...mediaOf(look),
     baseURL: hub.url,
     hasTouch: isTouch,
     isMobile: isTouch,
     locale,
     timezoneId: 'Europe/Berlin',
     viewport: { width, height },
-    colorScheme: scheme,
-    // Wide pages do not move, so that no test waits for it; those for a finger do.
-    reducedMotion: isTouch ? null : 'reduce',
     // Requests made by a service worker bypass the routes that tests set up.
     serviceWorkers: isInstalled ? 'allow' : 'block',
   });
@@ -92,11 +90,19 @@ export async function testSession(
   if (caller) await context.addCookies([cookieOf(caller, hub)]);
   const page = await context.newPage();
   const problems: string[] = [];
+  collectProblems(page, problems);
+  return { page, context, problems };
+}
+
+/** Wide pages do not move, so that no test waits for it; those for a finger do. */
+export const mediaOf = ({ width, scheme, isTouch = width < 500 }: Look) =>
+  ({ colorScheme: scheme, reducedMotion: isTouch ? 'no-preference' : 'reduce' }) as const;
+
+export function collectProblems(page: Page, problems: string[]): void {
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
   });
-  return { page, context, problems };
 }
 
 /** Resolves once a dialog is open and its animation has ended: colors change during the animation. */

@@ -5,7 +5,8 @@ import { type StartedTeam, type Team, teamIn, teamOn } from '../in-process/team.
 import { TestClock } from '../in-process/test-clock.ts';
 import { startTestHub } from '../in-process/test-hub.ts';
 import type { UserCaller } from '../in-process/users.ts';
-import { type SessionOptions, type TestSession, testBrowser, testSession } from './browser.ts';
+import { type SessionOptions, type TestSession, testBrowser } from './browser.ts';
+import { idleSessions } from './idle-sessions.ts';
 
 const DAY_MS = 86_400_000;
 /**
@@ -34,7 +35,7 @@ interface OpenOptions extends Omit<SessionOptions, 'caller'> {
 }
 
 /**
- * Sets up a team on one server for all tests of a file. Closes the pages after each test, which fails if one of them
+ * Sets up a team on one server for all tests of a file. Leaves the pages after each test, which fails if one of them
  * logged an error that does not match `expected`.
  */
 export async function teamSessions<T extends StartedTeam>(
@@ -43,10 +44,11 @@ export async function teamSessions<T extends StartedTeam>(
 ) {
   const [browser, team] = await Promise.all([testBrowser({ isWhole }), starting]);
   const sessions: TestSession[] = [];
+  const idle = idleSessions(browser, team.hub);
   let { hubId } = team;
   afterEach(async () => {
     const problems = sessions.flatMap((each) => each.problems);
-    await Promise.all(sessions.splice(0).map(({ context }) => context.close()));
+    await Promise.all(sessions.splice(0).map(idle.leave));
     expect(problems.filter((problem) => !expected?.test(problem))).toEqual([]);
   });
   afterAll(async () => {
@@ -56,7 +58,7 @@ export async function teamSessions<T extends StartedTeam>(
   /** Opens an empty page, which has the caller's session. */
   const session = async (caller: UserCaller | null, options: OpenOptions = {}): Promise<TestSession> => {
     const { now, ...rest } = options;
-    const opened = await testSession(browser, team.hub, { ...rest, ...(caller ? { caller } : {}) });
+    const opened = await idle.open({ ...rest, ...(caller ? { caller } : {}) });
     sessions.push(opened);
     if (now) await opened.page.clock.install({ time: now });
     return opened;
@@ -97,6 +99,16 @@ export async function teamSessions<T extends StartedTeam>(
       if (opened) opened.problems = [];
     },
   };
+}
+
+/** Opens a path of the app as a link does, and waits for an element. To load the page again takes most of a second. */
+export async function show(page: Page, path: string, ready: string): Promise<void> {
+  await page.evaluate((to) => {
+    const link = document.body.appendChild(Object.assign(document.createElement('a'), { href: to }));
+    link.click();
+    link.remove();
+  }, path);
+  await page.locator(ready).first().waitFor();
 }
 
 export async function isShown(page: Page): Promise<void> {
