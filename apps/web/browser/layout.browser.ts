@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE, TABLET, WIDE } from '@hub/testkit/browser/browser';
-import { painted, readAll, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { painted, readAll, show, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { addMember, memberOf } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -63,16 +63,6 @@ const VIEWS: readonly (readonly [path: string, ready: string])[] = [
   ['/settings/hubs', '.table tr'],
   ['/settings/members', '.users tbody tr'],
 ];
-
-/** Shows a view as a link does. To load the page again takes most of a second. */
-async function show(page: Page, [path, ready]: (typeof VIEWS)[number]): Promise<void> {
-  await page.evaluate((to) => {
-    const link = document.body.appendChild(Object.assign(document.createElement('a'), { href: to }));
-    link.click();
-    link.remove();
-  }, path);
-  await page.locator(ready).first().waitFor();
-}
 
 /** Returns the elements that can be scrolled sideways, except for rows of filters, tabs and code. */
 const wideBoxes = (page: Page): Promise<string[]> =>
@@ -137,7 +127,7 @@ test('with long names and many Hubs, every view fits at every width, on a phone 
   // Touch targets are larger, so less fits.
   const page = await open(olga, '/stream', { look: TABLET });
   for (const [index, view] of VIEWS.entries()) {
-    await show(page, view);
+    await show(page, ...view);
     for (const { width, height } of [WIDE, TABLET, PHONE]) {
       await page.setViewportSize({ width, height });
       await painted(page);
@@ -202,7 +192,7 @@ test('on a large screen, opening a thread moves no text and leaves the thread ro
     const text = page.locator(`${part} .prose p`).first();
     await text.waitFor();
     const before = await text.boundingBox();
-    await show(page, [`${path}?open=${messageId}`, '#panel .prose']);
+    await show(page, `${path}?open=${messageId}`, '#panel .prose');
     expect(await text.boundingBox()).toEqual(before);
     expect((await page.locator('#panel').boundingBox())?.width).toBeGreaterThanOrEqual(640);
   }
