@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Hub, Message } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { painted, readAll, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { painted, readAll, show, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { addMember, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -17,6 +17,11 @@ const scrollTo = (page: Page, top: number) =>
 const isAtEnd = (page: Page) =>
   page.locator('.scroll').evaluate((s) => s.scrollTop + s.clientHeight >= s.scrollHeight - 2);
 const sideCount = (page: Page, name: string) => page.locator('.side .nav-row', { hasText: name }).locator('.count');
+
+/** How long an item must be in view to count as read. */
+const READ_MS = 3_000;
+/** Opens the Stream with a clock that can end this time. */
+const openReading = (caller: UserCaller) => open(caller, '/stream', { now: new Date().toISOString() });
 
 let otherId: string | null = null;
 /** Replaces the Hubs by an empty one. */
@@ -183,7 +188,7 @@ test('items seen for long enough are marked as read, for each kind up to the fir
   for (let n = 1; n <= 40; n++) await post(team.hub, 'messages', team.otherKey, { text: '-o'.repeat(n) });
   await team.todo(team.bob, { title: 'A to-do' });
   const note = await team.note(team.bob, { content: 'A note' });
-  const page = await open(team.ada, '/stream');
+  const page = await openReading(team.ada);
   await entry(page, note).waitFor();
   const unread = async () => {
     const { items } = (await team.ada.json<{ items: Hub[] }>('GET', '/hubs')).body;
@@ -191,6 +196,7 @@ test('items seen for long enough are marked as read, for each kind up to the fir
   };
   const side = page.locator('.side');
   await side.getByRole('link', { name: 'Website 40 unread' }).waitFor();
+  await page.clock.fastForward(READ_MS);
   await side.getByRole('link', { name: 'Releases', exact: true }).waitFor();
   expect(await unread()).toEqual({ [team.hubId]: 0, [team.otherId]: 40 });
   expect(await entry(page, note).locator('.time').textContent()).toEndWith(', new');
@@ -229,7 +235,7 @@ test('messages that a key repeats are one row, live, which opens in place and st
   const alert = async () =>
     made.push((await team.post('messages', { text: `Disk ${made.length} is full after ${made.length} min` })).id);
   for (let n = 0; n < 4; n++) await alert();
-  const page = await open(team.ada, '/stream');
+  const page = await openReading(team.ada);
   const toggle = (name: RegExp) => page.getByRole('button', { name });
   await toggle(/^and 3 similar since \d\d:\d\d$/).waitFor();
   await expectAccessible(page);
@@ -243,6 +249,7 @@ test('messages that a key repeats are one row, live, which opens in place and st
   await team.bob.json('PUT', `/messages/${second}/reactions/${encodeURIComponent('🎉')}`);
   await toggle(/^Hide 2 similar/).click();
   expect(await ids(page)).toEqual([last, second, first]);
+  await page.clock.fastForward(READ_MS);
   await page.locator('.side').getByRole('link', { name: 'Releases', exact: true }).waitFor();
   expect((await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCount).toBe(0);
 
@@ -310,9 +317,9 @@ test('older items load while scrolling, each once and in order, and a returning 
 
 test("a mention and a reply in the reader's thread are counted under For you until they are opened or seen", async () => {
   const team = await newHub();
-  const { page } = await session(team.ada);
+  const page = await openReading(team.ada);
   const own = await team.message(team.ada, 'Who is on call?');
-  await page.goto('/mentions');
+  await show(page, '/mentions', '.empty');
   await page.getByText('Nothing for you yet').waitFor();
   expect(await page.getByRole('button', { name: 'Mark all read' }).count()).toBe(0);
   const side = page.locator('.side');
@@ -334,6 +341,7 @@ test("a mention and a reply in the reader's thread are counted under For you unt
   await entry(page, named).and(page.locator('.is-fresh')).waitFor();
   expect(await ids(page)).toEqual([named.id, until.id, reply.id]);
   await side.getByRole('link', { name: 'For you 1 unread' }).waitFor();
+  await page.clock.fastForward(READ_MS);
   await side.getByRole('link', { name: 'For you', exact: true }).waitFor();
   expect(await entry(page, named).and(page.locator('.is-fresh')).count()).toBe(1);
   const responded = await team.reply(team.bob, own, 'And then Cy.');
