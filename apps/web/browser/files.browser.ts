@@ -236,12 +236,31 @@ test('on a phone, short texts, long names and failed uploads stay within the scr
   expect(await overflow()).toEqual([]);
 
   const field = page.locator('input[type=file]');
-  await field.setInputFiles([
-    { name: long, mimeType: 'text/plain', buffer: Buffer.alloc(0) },
-    ...Array.from({ length: 11 }, (_, n) => ({ name: `${n}.txt`, mimeType: 'text/plain', buffer: Buffer.from('x') })),
-  ]);
+  const chosen = Array.from({ length: 12 }, (_, n) => ({
+    name: `${n}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from('x'),
+  }));
+  chosen[9] = { name: long, mimeType: 'text/plain', buffer: Buffer.alloc(0) };
+  await field.setInputFiles(chosen);
   await page.getByText('At most 10 files: 2 left out.').waitFor();
-  await attachedIn(page).getByText('The file is empty.').waitFor();
+  const failure = attachedIn(page).getByText('The file is empty.');
+  await failure.waitFor();
+  await page.getByRole('button', { name: 'Remove 8.txt' }).waitFor();
+  // Beside a keyboard, the list has room for a few of them.
+  for (const size of [
+    { width: 740, height: 360 },
+    { width: PHONE.width, height: 400 },
+  ]) {
+    await page.setViewportSize(size);
+    expect(
+      await failure.evaluate((text) => {
+        const [{ bottom }, list] = [text.getBoundingClientRect(), text.closest('ul')?.getBoundingClientRect()];
+        return bottom <= (list?.bottom ?? 0);
+      }),
+    ).toBe(true);
+  }
+  await page.setViewportSize(PHONE);
   expect(await page.getByRole('button', { name: /^Upload .* again$/ }).count()).toBe(0);
   expect(await overflow()).toEqual([]);
   await expectAccessible(page);
