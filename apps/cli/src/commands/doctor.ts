@@ -113,16 +113,14 @@ export interface Examined {
   status: ServerStatus;
   users: readonly User[];
   keys: KeysToExamine;
-  /**
-   * The data directory on this machine, and whether other users can read or list it; or the reason why it could not be
-   * checked, as a sentence.
-   */
+  /** Whether others can read the data directory here, and its free space; or, as a sentence, why it is unchecked. */
   folder: { isOpen: boolean; freeBytes: number } | string;
   /** The version of this hubctl. */
   version: string;
   nowMs: number;
 }
 
+/** Older servers do not report everything that is checked. */
 export function examine(examined: Examined): Finding[] {
   return [server, clock, owner, address, signIn, data, files, backup, push, mail, keys].flatMap((check) =>
     check(examined),
@@ -141,7 +139,6 @@ function differenceText(ms: number): string {
 }
 
 function clock({ status: { node } }: Examined): Finding[] {
-  // Older servers do not report it.
   const differenceMs = node?.clockDifferenceMs ?? 0;
   if (Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS) return [];
   const message = `The clock of this node is ${differenceText(differenceMs)} that of the database.`;
@@ -155,7 +152,6 @@ function owner({ users }: Examined): Finding {
 }
 
 function signIn({ status: { provider } }: Examined): Finding[] {
-  // Older servers do not report it.
   if (!provider) return [];
   const { issuer, redirectUrl, problem, clockDifferenceMs } = provider;
   const differenceMs = clockDifferenceMs ?? 0;
@@ -170,11 +166,9 @@ function signIn({ status: { provider } }: Examined): Finding[] {
 }
 
 function address({ status: { baseUrl, plainHttpHost, certificate }, nowMs }: Examined): Finding {
-  // Older servers do not report it.
   if (certificate?.problem)
     return found(Date.parse(certificate.expiresAt) > nowMs ? 'warning' : 'problem', 'address', certificate.problem);
   const { protocol, hostname } = new URL(baseUrl);
-  // Older servers do not report `plainHttpHost`.
   if (!plainHttpHost && (protocol === 'https:' || isLoopback(hostname))) return found('ok', 'address', baseUrl);
   const message = plainHttpHost
     ? `HUB_HOST is ${plainHttpHost} without TLS: keys and passwords are sent over plain HTTP, where others can read them.`
@@ -218,7 +212,6 @@ function backup({ status: { lastBackup, node }, nowMs }: Examined): Finding {
 }
 
 function push({ status: { pushProblem }, nowMs }: Examined): Finding[] {
-  // Older servers do not report it.
   if (!pushProblem) return [];
   const message = `A push notification failed ${showTimeAndDistance(pushProblem.at, nowMs)}. ${pushProblem.message}.`;
   const remedy =
@@ -229,7 +222,6 @@ function push({ status: { pushProblem }, nowMs }: Examined): Finding[] {
 const MAIL_REMEDY = 'Check HUB_SMTP_URL and HUB_MAIL_FROM. To test them: hubctl doctor --mail ADDRESS';
 
 function mail({ status }: Examined): Finding[] {
-  // Older servers do not report it.
   if (!status.mail) return [];
   const { server, from, waiting, failed, problem } = status.mail;
   const message = `From ${from} through ${server}: ${waiting} waiting, ${failed} failed.`;

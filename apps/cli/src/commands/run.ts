@@ -60,7 +60,8 @@ export function addRunCommand(program: Command, cli: Cli): void {
 
 /** Posts the result. Nothing that fails from now on changes how the command ended. */
 async function postResult(cli: Cli, post: Post<object>, options: PostOptions): Promise<void> {
-  const posting = sendPrepared(cli, { ...options, softFail: true, skipWithoutKey: true }, post).catch((error) =>
+  const whereFrom = options.keyFile === undefined ? { skipWithoutKey: true as const } : {};
+  const posting = sendPrepared(cli, { ...options, softFail: true, ...whereFrom }, post).catch((error) =>
     cli.output.warn(`Not posted: ${asCliError(error).message}`),
   );
   let stopListening = (): void => {};

@@ -79,10 +79,7 @@ export class Cli {
     return !this.json && this.deps.stdin.isTTY && this.deps.stderr.isTTY;
   }
 
-  /**
-   * Returns the value from the command line, else from a prompt, else throws a usage error: that the option `flag` is
-   * missing, or the arguments.
-   */
+  /** Returns the given value, else asks for it, else throws a usage error: `flag` or the arguments are missing. */
   async valueOrPrompt<T>(given: T | undefined, ask: (prompts: Prompts) => Promise<T>, flag?: string): Promise<T> {
     if (given !== undefined) return given;
     if (this.canAsk) return await ask(this.deps.prompts);

@@ -30,10 +30,7 @@ export interface ServerFlags {
   dataDir?: string | undefined;
 }
 
-/**
- * Chooses the server for a command: from the command line, else the environment, else the current profile, else the
- * server on this machine.
- */
+/** Chooses the server: from the command line, else the environment, else the profile, else the one on this machine. */
 export function chooseConnection(env: Deps['env'], flags: ServerFlags): Connection {
   requireOneServer(flags);
   const { profile, local, dataDir } = flags;

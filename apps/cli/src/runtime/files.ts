@@ -172,10 +172,7 @@ function removeAbandoned(folder: string): void {
   }
 }
 
-/**
- * Returns whether another process with this id runs on this host. In a container, every hubctl may have the id of its
- * predecessor.
- */
+/** Returns whether another process here has this id. In a container, every hubctl may have that of its predecessor. */
 export function isOtherProcess(pid: number): boolean {
   if (pid === process.pid) return false;
   try {

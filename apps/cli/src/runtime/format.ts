@@ -23,11 +23,7 @@ export function readDuration(option: string, text: string): number {
   throw usageError(`Invalid ${option} "${text}".`, `Use a duration: ${DURATIONS}.`);
 }
 
-/**
- * Returns the instant that `option` was set to: an instant, or a duration before now.
- *
- * @throws a usage error for any other text.
- */
+/** Returns the instant of an option: an instant, or a duration before now. @throws a usage error for other text. */
 export function readPast(option: string, text: string, nowMs: number): string {
   if (isInstant(text)) return text;
   const seconds = parseDuration(text);

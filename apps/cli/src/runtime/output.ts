@@ -110,10 +110,7 @@ export class Output {
     if (isLong) this.line(' '.repeat(indent), styled('dim', `… ${rows.length - maxRows + 1} more lines`));
   }
 
-  /**
-   * Writes one line to standard error, in a terminal wrapped. Suggested commands are rewritten so that they can be typed
-   * as they are.
-   */
+  /** Writes a line to standard error, in a terminal wrapped. Suggested commands can be typed as they are. */
   note(...segments: Segment[]): void {
     const { isTTY, columns = 80 } = this.deps.stderr;
     const text = typeable(paint(this.#err, segments), this.deps.env);

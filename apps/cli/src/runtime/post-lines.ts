@@ -1,6 +1,8 @@
 import type { Block, Item } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import { decodeEntities } from '@hub/contract/blocks/html-entities';
+import { alertMark, alertTitle } from '@hub/contract/markdown/alert-kinds';
+import { namedCharacters } from '@hub/contract/markdown/named-characters';
+import { readText } from '@hub/contract/markdown/shortcodes';
 import { showBytes } from './format.ts';
 import { type Line, type Segment, type Style, styled, textOf } from './output.ts';
 import { plainLine, plainText } from './terminal-text.ts';
@@ -38,7 +40,9 @@ function textLine(line: string): Line {
   const before: Line = [styled('gray', '│ '.repeat(quote.split('>').length - 1)), indent];
   if (task !== undefined) before.push(task === ' ' ? styled('dim', '☐ ') : styled('green', '☑ '));
   else if (bullet !== undefined) before.push(styled('cyan', /\d/.test(bullet) ? `${bullet} ` : '• '));
-  const text = inline(line.slice(all.length).trimEnd(), heading === undefined ? [] : ['bold']);
+  const rest = line.slice(all.length).trimEnd();
+  const alert = quote === '' ? null : alertMark(rest);
+  const text = alert ? [styled('bold', alertTitle(alert.kind))] : inline(rest, heading === undefined ? [] : ['bold']);
   return [...before, ...text].filter((segment) => textOf([segment]) !== '');
 }
 
@@ -76,7 +80,7 @@ function inline(text: string, styles: readonly Style[]): Segment[] {
   return segments;
 }
 
-const plain = (text: string) => decodeEntities(text.replaceAll(TAG, ''));
+const plain = (text: string) => readText(text.replaceAll(TAG, ''), namedCharacters);
 
 /** Leaves out empty lines at the start and the end, and all but one elsewhere. */
 function withoutBlanks(lines: readonly Line[]): Line[] {

@@ -154,10 +154,7 @@ export function shortHint({ hint }: Pick<ApiKey, 'hint'>): string {
   return hint.slice(KEY_PREFIX.length);
 }
 
-/**
- * Resolves a key from its ID, its hint (`…WXYZ` or `WXYZ`) or a name that only one suitable key has, or lets the user
- * choose one.
- */
+/** Resolves a key from its ID, its hint (`…WXYZ`, `WXYZ`) or the name of one suitable key, or lets the user choose. */
 export function keyFor(cli: Cli, reference: string | undefined, matches?: (key: ApiKey) => boolean): Promise<ApiKey> {
   return resolve<ApiKey>(cli, reference, {
     noun: 'key',

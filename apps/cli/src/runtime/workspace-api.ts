@@ -10,10 +10,7 @@ export const SAME_VERSION_HINT = 'Check that hubctl and the server have the same
 /** The workspace API, with errors as `CliError`. */
 export type WorkspaceApi = WorkspaceClient;
 
-/**
- * Connects to the workspace API at `url`, or over a socket if it is undefined. `unauthenticatedHint` is an additional
- * hint for a 401.
- */
+/** Connects to the workspace API at `url`, else over a socket. `unauthenticatedHint` is one more hint for a 401. */
 export function workspaceApi(fetch: Fetch, url?: string, unauthenticatedHint?: string): WorkspaceApi {
   const toError = (response: Response, body: JsonObject | undefined, interruption: unknown): CliError => {
     const { ok, status } = response;

@@ -97,10 +97,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
       const retentionDays = options.retention === undefined ? undefined : readDays(options.retention);
       const topic = options.topic === false ? null : options.topic;
       if (name === undefined && topic === undefined && retentionDays === undefined) {
-        throw usageError(
-          'Nothing to change.',
-          'Add --name NAME, --topic TEXT or --retention DAYS. See: hubctl hubs edit --help',
-        );
+        throw usageError('Nothing to change.', 'Add --name NAME, --topic TEXT or --retention DAYS.');
       }
       const hub = await hubFor(cli, reference);
       if (isShorter(retentionDays, hub.retentionDays)) {

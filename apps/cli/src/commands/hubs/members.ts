@@ -5,18 +5,10 @@ import { addCommand } from '../../runtime/command-line.ts';
 import { showTime } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { hubFor, isEnabled, memberFor, userFor } from '../../runtime/resolve.ts';
-import { type Column, EMAIL_WIDTH, freeText, printList } from '../../runtime/table.ts';
-import { userState } from '../users/users.ts';
+import { type Column, printList } from '../../runtime/table.ts';
+import { userColumns } from '../users/users.ts';
 
-const COLUMNS: Column<Member>[] = [
-  { title: 'NAME', cell: (member) => freeText(member.name) },
-  { title: 'E-MAIL', cell: (member) => freeText(member.email, EMAIL_WIDTH) },
-  { title: 'ROLE', cell: (member) => member.role },
-  { title: 'STATE', cell: userState, dropOrder: 3 },
-  { title: 'SINCE', cell: (member) => showTime(member.joinedAt), dropOrder: 2 },
-  // May be dropped, since commands also accept the e-mail address.
-  { title: 'ID', cell: (member) => member.id, dropOrder: 1 },
-];
+const SINCE: Column<Member> = { title: 'SINCE', cell: (member) => showTime(member.joinedAt), dropOrder: 2 };
 
 export function addMemberCommands(hubs: Command, cli: Cli): void {
   const members = hubs.command('members').description('Manage the members of a Hub');
@@ -29,7 +21,7 @@ export function addMemberCommands(hubs: Command, cli: Cli): void {
     const hub = await hubFor(cli, reference);
     const items = await cli.api.all('GET /hubs/{hubId}/members', { hubId: hub.id });
     const none = `This Hub has no members yet. To add one: hubctl hubs members add ${hub.id} USER`;
-    printList(cli.output, COLUMNS, items, none);
+    printList(cli.output, userColumns(SINCE), items, none);
   });
 
   addCommand(members, 'add [hub] [user]', {

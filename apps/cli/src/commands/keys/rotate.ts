@@ -62,19 +62,24 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
       text:
         'The old key stops working immediately. In a terminal, hubctl asks first. Outside a terminal or with\n' +
         '--json, it proceeds without --yes, since a leak is urgent. If the key did not leak, use\n' +
-        'hubctl keys rotate: the old key then keeps working for 24 hours. If an earlier rotation left an older\n' +
-        'key working, hubctl shows how to revoke it.',
+        'hubctl keys rotate: the old key then keeps working for 24 hours. An older key that an earlier rotation\n' +
+        'left working is revoked, too, unless --keep-older is set.',
     },
     examples: ['hubctl keys replace canary-watch', 'hubctl keys replace --key-stdin < leaked'],
   })
     .option('--key-stdin', KEY_STDIN)
+    .option('--keep-older', KEEP_OLDER)
     .option('-y, --yes', 'Skip the confirmation in a terminal');
   addOutOption(addExpiryOptions(replace)).action(async (reference, options) => {
     const expiry = readExpiry(options, cli.deps.clock.now());
     const old = await givenKey(cli, reference, options.keyStdin, canRotate);
+    const older = await olderWorking(cli, old);
     // A script that replaces a leaked key must not be blocked; a user at a terminal may have meant `rotate`.
     if (cli.canAsk)
-      await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working immediately.`);
+      await cli.confirm(
+        options.yes,
+        `Replace ${old.name} (${old.hint})? The old key stops working immediately.${effectOn(older, options)}`,
+      );
     await revealKey(
       cli,
       options.out,
@@ -86,7 +91,7 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
       ],
     );
     reportRemainingPosts(cli, old);
-    await warnOfOlder(cli, old);
+    await endOlder(cli, older, options);
   });
 
   addCommand(keys, 'revoke [key]', {
@@ -100,15 +105,17 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
     ],
   })
     .option('--key-stdin', KEY_STDIN)
+    .option('--keep-older', KEEP_OLDER)
     .option('-y, --yes', 'Skip the confirmation')
     .action(async (reference, options) => {
       const key = await givenKey(cli, reference, options.keyStdin, isNewest);
+      const older = await olderWorking(cli, key);
       const question = `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`;
-      await cli.confirm(options.yes, question, key.name);
+      await cli.confirm(options.yes, `${question}${effectOn(older, options)}`, key.name);
       const revoked = await cli.api.request('POST /keys/{keyId}/revocation', { keyId: key.id });
       cli.output.result(revoked, `Revoked key ${revoked.name} ${revoked.id}`);
       if (!cli.json) reportRemainingPosts(cli, revoked);
-      await warnOfOlder(cli, key);
+      await endOlder(cli, older, options);
     });
 }
 
@@ -121,13 +128,41 @@ function overlapEnd(old: ApiKey, successor: IssuedKey): string {
   return old.expiresAt !== null && old.expiresAt < overlap ? old.expiresAt : overlap;
 }
 
-/** Warns about older keys of the same name that still work: one may have leaked, and they are not revoked with it. */
-export async function warnOfOlder(cli: Cli, { predecessorId, hubId }: ApiKey): Promise<void> {
-  if (predecessorId === null) return;
+const KEEP_OLDER = 'Leave older keys working that this one was rotated from';
+
+type OlderOptions = { keepOlder?: boolean };
+
+/** Returns the keys that a key was rotated from and that still work. */
+async function olderWorking(cli: Cli, { predecessorId, hubId }: ApiKey): Promise<ApiKey[]> {
+  if (predecessorId === null) return [];
   const keysById = new Map((await cli.api.all('GET /keys', { query: { hubId } })).map((each) => [each.id, each]));
   const older: ApiKey[] = [];
   for (let next = keysById.get(predecessorId); next; next = keysById.get(next.predecessorId ?? '')) older.push(next);
-  for (const { id, hint, overlapEndsAt } of older.filter(isLive)) {
+  return older.filter(isLive);
+}
+
+function effectOn(older: readonly ApiKey[], { keepOlder }: OlderOptions): string {
+  if (older.length === 0 || keepOlder) return '';
+  const hints = older.map(({ hint }) => hint).join(', ');
+  return ` The older key${older.length === 1 ? ` ${hints} is` : `s ${hints} are`} revoked, too.`;
+}
+
+/** Revokes older keys after a leak, in which nobody knows which of them leaked. */
+async function endOlder(cli: Cli, older: readonly ApiKey[], { keepOlder }: OlderOptions): Promise<void> {
+  const revoke = ({ id: keyId }: ApiKey) => cli.api.request('POST /keys/{keyId}/revocation', { keyId });
+  for (const key of older) {
+    if (keepOlder || !(await revoke(key).catch(() => false))) warnOfWorking(cli, [key]);
+    else cli.output.note(`The older key ${key.hint}, which still worked, was revoked, too.`);
+  }
+}
+
+/** Warns about older keys of the same name that still work: one may have leaked. */
+export async function warnOfOlder(cli: Cli, key: ApiKey): Promise<void> {
+  warnOfWorking(cli, await olderWorking(cli, key));
+}
+
+function warnOfWorking(cli: Cli, older: readonly ApiKey[]): void {
+  for (const { id, hint, overlapEndsAt } of older) {
     const until = overlapEndsAt ? ` until ${showTimeAndDistance(overlapEndsAt, cli.deps.clock.now())}` : '';
     cli.output.warn(`The older key ${hint} still works${until}. If it may have leaked, revoke it:`);
     cli.output.note(`  hubctl keys revoke ${id}`);

@@ -33,7 +33,7 @@ export function addMcpCommand(program: Command, cli: Cli): void {
 }
 
 async function posting(cli: Cli, { url, ...options }: { url?: string; keyFile?: string }): Promise<McpHub['post']> {
-  const key = await readKey(cli, { ...options, skipWithoutKey: true });
+  const key = await readKey(cli, { ...options, skipWithoutKey: options.keyFile === undefined });
   if (key === null) return null;
   const client = await import('@hub/client');
   let server: PostServer | undefined;

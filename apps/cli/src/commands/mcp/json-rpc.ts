@@ -31,10 +31,7 @@ export interface ServerInfo {
   instructions: string;
 }
 
-/**
- * Serves tools until the input ends (modelcontextprotocol.io, "Lifecycle" and "Tools"). Calls run at the same time, and
- * can be canceled.
- */
+/** Serves tools until the input ends (modelcontextprotocol.io, "Lifecycle", "Tools"), at the same time, cancelable. */
 export async function serveTools({ input, write }: Lines, tools: readonly Tool[], info: ServerInfo): Promise<void> {
   const running = new Map<string | number, AbortController>();
   const send = (message: object) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

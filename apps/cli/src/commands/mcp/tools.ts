@@ -50,11 +50,7 @@ function tool(
 }
 
 /** The server checks values; this checks names, so that a misspelled one is not ignored. */
-function checkInput(
-  input: Readonly<Record<string, unknown>>,
-  properties: Properties,
-  required: readonly string[],
-): void {
+function checkInput(input: Readonly<Record<string, unknown>>, properties: Properties, required: readonly string[]) {
   const unknown = Object.keys(input).find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined) throw new Error(`${unknown} is not an input. Use: ${Object.keys(properties).join(', ')}.`);
   const missing = required.find((name) => input[name] === undefined);
@@ -157,9 +153,7 @@ function askTool({ ask, hubId }: NonNullable<McpHub['workspace']>): Tool {
       choices,
       answerBy,
       timeoutMinutes: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 43_200,
+        ...{ type: 'integer', minimum: 1, maximum: 43_200 },
         description: `Then it expires. Default: ${DEFAULT_MINUTES}.`,
       },
       ticket: { type: 'string', description: 'The ticket of an earlier call, instead of a question.' },

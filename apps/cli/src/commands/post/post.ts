@@ -142,10 +142,7 @@ function prepareTodo(cli: Cli, argument: string | undefined, options: TodoOption
   };
 }
 
-/**
- * Returns the time that `--due` means: durations count from now, and a day ends at 23:59 in the local time zone, as in the
- * web app.
- */
+/** Returns the time of `--due`: durations count from now; a day ends at 23:59 local time, as in the web app. */
 export function readDue(text: string, nowMs: number): string {
   if (isInstant(text)) return text;
   const seconds = parseDuration(text);

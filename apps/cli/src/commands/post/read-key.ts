@@ -12,10 +12,7 @@ interface KeyOptions {
 
 const KEY_SOURCES = 'Set HUB_API_KEY, or add --key-file FILE or --key-stdin.';
 
-/**
- * Returns the key to post with, or `null` if there is none and --skip-without-key is set. `beforePrompt` runs before a
- * prompt for the key.
- */
+/** Returns the key, or `null` without one if `skipWithoutKey` is set. `beforePrompt` runs before a prompt for it. */
 export async function readKey(
   cli: Cli,
   options: KeyOptions,
@@ -51,10 +48,7 @@ async function findKey(cli: Cli, options: KeyOptions): Promise<{ text: string; s
   return text === '' ? { text } : { text, source: 'HUB_API_KEY' };
 }
 
-/**
- * Rejects a malformed key without sending it or showing it in the error, since it may be some other secret or the
- * content of an unrelated file.
- */
+/** Rejects a malformed key without sending or showing it, since it may be some other secret or file. */
 function checkedKey(text: string, source = 'The value'): string {
   if (hasTokenFormat(KEY_PREFIX, text)) return text;
   const problem = text.startsWith(PERSONAL_TOKEN_PREFIX)

@@ -177,9 +177,7 @@ function skip(cli: Cli): void {
   cli.output.note('No API key, so nothing was posted.');
 }
 
-/**
- * With --soft-fail, warns instead of failing, except after Ctrl-C. The exit code in the JSON is that of the process.
- */
+/** With --soft-fail, warns instead of failing, except after Ctrl-C. The JSON has the exit code of the process. */
 function failSoftly(cli: Cli, { softFail }: PostOptions, thrown: unknown): void {
   const error = inOptions(asCliError(thrown), cli.command);
   if (!softFail || error.exitCode === EXIT.interrupted) throw error;

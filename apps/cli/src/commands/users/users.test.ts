@@ -96,6 +96,21 @@ describe('users', () => {
       await signIn(hub, user);
     });
 
+    test('disable says first how many keys of the user keep working', async () => {
+      const { id: hubId } = await hub.admin.createHub('Kept');
+      const user = await createUser(hub, { role: 'admin', name: 'Issuer' });
+      const session = await signIn(hub, user);
+      for (const name of ['a', 'b', 'c']) {
+        const key = await session.request('POST /keys', {
+          body: { name, hubId, scopes: ['messages:create'] },
+        });
+        if (name === 'c') await hub.admin.revokeKey(key.id);
+      }
+      const ran = await hubctl(['users', 'disable', user.email], { responses: [false] });
+      expect(ran.stderr).toStartWith('2 keys issued by Issuer: they keep working and are flagged.\n');
+      expect((await hubctl(['users', 'disable', (await createUser(hub)).id, '--yes'])).stderr).not.toContain('key');
+    });
+
     test('reset-factors lets the password alone sign in again', async () => {
       const user = await createUser(hub);
       await addApp(await signIn(hub, user), hub.clock.now());

@@ -3,7 +3,7 @@ import type { User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
+import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, styled } from '../../runtime/output.ts';
 import { isEnabled, userFor } from '../../runtime/resolve.ts';
 import { type Column, EMAIL_WIDTH, freeText, printFields, printList } from '../../runtime/table.ts';
@@ -90,6 +90,8 @@ interface UserChange {
   question?: [verb: string, effect: string];
   matches?: (user: User) => boolean;
   request: (api: WorkspaceApi, userId: string) => Promise<User>;
+  /** Whether hubctl says first what the user is still responsible for. */
+  leavesKeys?: boolean;
   /** The start of the result, such as `Disabled`. */
   done: string;
   hint?: (email: string) => string;
@@ -121,6 +123,7 @@ const CHANGES: Readonly<Record<string, UserChange>> = {
     question: ['Disable', ENDS_ALL],
     matches: isEnabled,
     request: (api, userId) => api.request('POST /users/{userId}/deactivation', { userId }),
+    leavesKeys: true,
     done: 'Disabled',
     hint: (email) => `To enable the user again: hubctl users enable ${email}`,
   },
@@ -133,7 +136,7 @@ const CHANGES: Readonly<Record<string, UserChange>> = {
 };
 
 function addChange(users: Command, cli: Cli, name: string, change: UserChange): void {
-  const { about, effects, question, matches, request, done, hint } = change;
+  const { about, effects, question, matches, request, leavesKeys, done, hint } = change;
   const command = addCommand(users, `${name} [user]`, {
     about,
     prints: 'The name and ID of the user.\nWith --json: {"id", "name", "email", "disabledAt", …}.',
@@ -143,11 +146,19 @@ function addChange(users: Command, cli: Cli, name: string, change: UserChange): 
   if (question) command.option('-y, --yes', 'Skip the confirmation');
   command.action(async (reference, { yes }: { yes?: boolean }) => {
     const user = await userFor(cli, reference, matches);
+    if (leavesKeys) await noteKeys(cli, user);
     if (question) await cli.confirm(yes, `${question[0]} ${user.name} (${user.email})? ${question[1]}`);
     const changed = await request(cli.api, user.id);
     cli.output.result(changed, `${done} `, styled('bold', changed.name), ` (${changed.email}) ${changed.id}`);
     if (hint) cli.output.hint(hint(changed.email));
   });
+}
+
+async function noteKeys(cli: Cli, { id, name }: User): Promise<void> {
+  const { items } = await cli.api.request('GET /users/{userId}/responsibilities', { userId: id });
+  const keys = items.reduce((sum, hub) => sum + hub.keys, 0);
+  const effect = keys === 1 ? 'it keeps working and is flagged' : 'they keep working and are flagged';
+  if (keys > 0) cli.output.note(`${count(keys, 'key')} issued by ${name}: ${effect}.`);
 }
 
 function columns(now: number, items: readonly User[]): Column<User>[] {
@@ -157,18 +168,23 @@ function columns(now: number, items: readonly User[]): Column<User>[] {
     dropOrder: 2,
   };
   // The server does not report last-seen times to members.
-  const hasLastSeen = items.some(({ lastSeenAt }) => lastSeenAt !== null);
+  return userColumns(...(items.some(({ lastSeenAt }) => lastSeenAt !== null) ? [lastSeen] : []));
+}
+
+export function userColumns<U extends Pick<User, 'id' | 'name' | 'email' | 'role' | 'disabledAt'>>(
+  ...more: Column<U>[]
+): Column<U>[] {
   return [
     { title: 'NAME', cell: (user) => freeText(user.name) },
     { title: 'E-MAIL', cell: (user) => freeText(user.email, EMAIL_WIDTH) },
     { title: 'ROLE', cell: (user) => user.role },
     { title: 'STATE', cell: userState, dropOrder: 3 },
-    ...(hasLastSeen ? [lastSeen] : []),
+    ...more,
     // May be dropped, since commands also accept the e-mail address.
     { title: 'ID', cell: (user) => user.id, dropOrder: 1 },
   ];
 }
 
-export function userState({ disabledAt }: Pick<User, 'disabledAt'>): Segment {
+function userState({ disabledAt }: Pick<User, 'disabledAt'>): Segment {
   return disabledAt === null ? styled('green', 'enabled') : styled('red', 'disabled');
 }
