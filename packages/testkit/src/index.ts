@@ -16,4 +16,3 @@ export * from './server-process.ts';
 export * from './source-change.ts';
 export * from './statistics.ts';
 export * from './test-folder.ts';
-export * from './web-socket.ts';

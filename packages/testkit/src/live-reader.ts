@@ -1,17 +1,12 @@
 import type { EventFrame, ServerFrame } from '@hub/contract';
-import { pick, type Random } from './random.ts';
-import { WebSocketByHand } from './web-socket.ts';
 
 /** Shorter than the delays that docs/live.md asks of clients, to keep proofs short. */
 const [FIRST_WAIT_MS, MAX_WAIT_MS] = [200, 2_000];
-/** An outdated number is at most this many events behind. */
-const STALE_EVENTS = 40;
-
 /**
- * How a reader resumes: after the last event that it has; after an older one, as a program does that lost its newest
- * records; or with an epoch or a number that requires a `reset`.
+ * If a thousand clients connect at the same time, the kernel may lose a connection before the server accepts it, and
+ * not report the loss for minutes.
  */
-export type Resumption = 'exact' | 'stale' | 'foreign';
+const OPEN_MS = 5_000;
 
 interface LiveReaderOptions {
   readonly name: string;
@@ -20,28 +15,20 @@ interface LiveReaderOptions {
   readonly hubIds: readonly string[];
   /** The ports of the nodes. After each connection, the next one is used. */
   readonly ports: () => readonly number[];
-  readonly resumption?: Resumption;
-  readonly random?: Random;
   /** Whether a node may fail to read the log, as without its database; the reader then connects to the next one. */
   readonly mayFail?: boolean;
   /** Whether to collect the ids of new items. */
   readonly keepsIds?: boolean;
   readonly onEvent?: (event: EventFrame) => void;
-  /** Reloads a Hub after a `reset`, which is a problem without this. */
-  readonly onReset?: (hubId: string, seq: number) => Promise<void>;
 }
 
 interface FollowedHub {
   readonly hubId: string;
-  /** The number of the next event. */
-  next: number;
   /** The last event that was received. */
   position: number;
   epoch?: string;
-  /** The newest event when it subscribed. */
-  newest: number;
-  /** The reply to `subscribe`, until it arrives. */
-  awaited?: 'subscribed' | 'reset' | undefined;
+  /** Whether the reply to `subscribe` has yet to arrive. */
+  isAwaited: boolean;
 }
 
 /**
@@ -52,22 +39,19 @@ export class LiveReader {
   readonly problems: string[] = [];
   /** The ids of the items whose creation has arrived. */
   readonly createdIds = new Set<string>();
-  readonly counts = { connections: 0, events: 0, resets: 0, staleStarts: 0, cutsInFrame: 0, closedByServer: 0 };
+  readonly counts = { connections: 0, events: 0, closedByServer: 0 };
   /** When the last connection ended, on the monotonic clock. */
   closedAt = Number.NaN;
   readonly #options: LiveReaderOptions;
   readonly #hubs: FollowedHub[];
-  readonly #loading = new Set<Promise<void>>();
-  #wire: WebSocketByHand | undefined;
-  /** The connection that `cut` has ended. */
-  #cutWire: WebSocketByHand | undefined;
+  #socket: WebSocket | undefined;
   #isConnected = false;
   #failures = 0;
-  #state: 'reading' | 'about to stall' | 'stalled' | 'stopped' = 'reading';
+  #isStopped = false;
 
   constructor(options: LiveReaderOptions) {
     this.#options = options;
-    this.#hubs = options.hubIds.map((hubId) => ({ hubId, next: 1, position: 0, newest: 0 }));
+    this.#hubs = options.hubIds.map((hubId) => ({ hubId, position: 0, isAwaited: true }));
     this.#connect();
   }
 
@@ -75,106 +59,67 @@ export class LiveReader {
     return this.#options.hubIds;
   }
 
-  /** Whether it is connected, follows every Hub and has loaded everything. */
+  /** Whether it is connected and follows every Hub. */
   get isFollowing(): boolean {
-    return this.#isConnected && this.#hubs.every(({ awaited }) => !awaited) && this.#loading.size === 0;
-  }
-
-  get isStalled(): boolean {
-    return this.#state === 'stalled';
+    return this.#isConnected && this.#hubs.every(({ isAwaited }) => !isAwaited);
   }
 
   /** Whether all events of a Hub up to this one have arrived. */
   hasAll(hubId: string, seq: number): boolean {
-    const { next = 0, position = 0 } = this.#hubs.find((hub) => hub.hubId === hubId) ?? {};
-    return next > seq && position >= seq;
+    return (this.#hubs.find((hub) => hub.hubId === hubId)?.position ?? 0) >= seq;
   }
 
-  /** Cuts the connection within this many bytes, or at once. */
-  cut(withinBytes = 0): void {
-    if (withinBytes === 0) {
-      this.#cutWire = this.#wire;
-      this.#wire?.cut();
-    } else this.#wire?.cutAfter(Math.ceil(this.#random() * withinBytes));
-  }
-
-  /**
-   * Stops reading once it follows its Hubs over a new connection, since the kernel gives several MiB of buffer to a
-   * connection that has been read from for a while. It first reads what it missed: the server waits for a reader in the
-   * middle of that, and only closes one that gets events as they happen.
-   */
-  stall(): void {
-    this.#state = 'about to stall';
-    this.cut();
-  }
-
-  comeBack(): void {
-    this.#state = 'reading';
-    this.#wire?.resume();
+  /** Cuts the connection without a close frame. */
+  cut(): void {
+    const socket = this.#socket;
+    if (!socket) return;
+    this.#closed(socket);
+    socket.terminate();
   }
 
   stop(): void {
-    this.#state = 'stopped';
+    this.#isStopped = true;
     this.cut();
   }
 
-  get #random(): Random {
-    return this.#options.random ?? Math.random;
-  }
-
   #connect(): void {
-    if (this.#state === 'stopped') return;
+    if (this.#isStopped) return;
     const ports = this.#options.ports();
     const port = ports[this.counts.connections % ports.length] as number;
     this.counts.connections += 1;
-    const wire = new WebSocketByHand(
-      { port, token: this.#options.token },
-      {
-        onOpen: () => {
-          this.#isConnected = true;
-          this.#failures = 0;
-          for (const hub of this.#hubs) this.#subscribe(hub);
-        },
-        onText: (text) => this.#take(text),
-        onClose: (code, problem) => this.#closed(wire, code, problem),
-      },
-    );
-    this.#wire = wire;
+    // Bun's client accepts headers, which the standard types do not include.
+    const options = { headers: { authorization: `Bearer ${this.#options.token}` } } as unknown as string[];
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v1/live`, options);
+    this.#socket = socket;
+    const opening = setTimeout(() => this.cut(), OPEN_MS);
+    socket.onopen = () => {
+      clearTimeout(opening);
+      this.#isConnected = true;
+      this.#failures = 0;
+      for (const hub of this.#hubs) {
+        hub.isAwaited = true;
+        socket.send(JSON.stringify({ type: 'subscribe', hubId: hub.hubId, after: hub.position, epoch: hub.epoch }));
+      }
+    };
+    socket.onmessage = ({ data }) => {
+      if (socket === this.#socket) this.#take(data);
+    };
+    socket.onclose = ({ code }) => {
+      clearTimeout(opening);
+      if (socket !== this.#socket) return;
+      this.counts.closedByServer += 1;
+      if (code === 4401) this.#problem('the server says that the token has ended');
+      this.#closed(socket);
+    };
   }
 
-  #closed(wire: WebSocketByHand, code: number, problem?: string): void {
+  #closed(socket: WebSocket): void {
+    if (socket !== this.#socket) return;
+    this.#socket = undefined;
     this.closedAt = performance.now();
     this.#isConnected = false;
-    if (this.#state === 'stopped') return;
-    if (wire.isCut && wire.isInFrame) this.counts.cutsInFrame += 1;
-    if (!wire.isCut && wire !== this.#cutWire) this.counts.closedByServer += 1;
-    if (problem || code === 4401) this.#problem(problem ?? 'the server says that the token has ended');
-    const waitMs = this.#random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
+    setTimeout(() => this.#connect(), Math.random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures));
     this.#failures += 1;
-    setTimeout(async () => {
-      await Promise.all(this.#loading);
-      this.#connect();
-    }, waitMs);
-  }
-
-  #subscribe(hub: FollowedHub): void {
-    const { hubId, position, epoch } = hub;
-    const { resumption = 'exact' } = this.#options;
-    const isForeign = resumption === 'foreign' && epoch !== undefined;
-    hub.awaited = isForeign ? 'reset' : 'subscribed';
-    if (isForeign) {
-      const wrong = pick(this.#random, [
-        { after: position, epoch: 'epo_of_another_time' },
-        { after: position + 1_000_000, epoch },
-      ]);
-      this.#wire?.send(JSON.stringify({ type: 'subscribe', hubId, ...wrong }));
-      return;
-    }
-    const behind = resumption === 'stale' ? Math.floor(this.#random() * STALE_EVENTS) : 0;
-    const after = Math.max(0, position - behind);
-    if (after < position) this.counts.staleStarts += 1;
-    hub.next = after + 1;
-    this.#wire?.send(JSON.stringify({ type: 'subscribe', hubId, after, epoch }));
   }
 
   #take(text: string): void {
@@ -186,54 +131,27 @@ export class LiveReader {
       const hub = this.#hubs.find(({ hubId }) => hubId === frame.hubId);
       if (!hub) this.#problem(`${frame.type} of a Hub that it does not follow`);
       else if (frame.type === 'event') this.#happened(hub, frame);
-      else this.#replied(hub, frame);
+      else {
+        if (frame.type === 'reset' || !hub.isAwaited) this.#problem(`${text} came`);
+        hub.isAwaited = false;
+        hub.epoch = frame.epoch;
+      }
     }
-  }
-
-  #replied(hub: FollowedHub, { type, seq, epoch }: { type: string; seq: number; epoch: string }): void {
-    if (type !== hub.awaited) this.#problem(`${type} came, and ${hub.awaited ?? 'nothing'} was awaited`);
-    hub.awaited = undefined;
-    hub.epoch = epoch;
-    hub.newest = seq;
-    if (type === 'reset') this.#reset(hub, seq);
-    this.#stallIfCaughtUp();
-  }
-
-  #stallIfCaughtUp(): void {
-    const isCaughtUp = this.isFollowing && this.#hubs.every(({ position, newest }) => position >= newest);
-    if (this.#state !== 'about to stall' || !isCaughtUp) return;
-    this.#state = 'stalled';
-    this.#wire?.pause();
-  }
-
-  #reset(hub: FollowedHub, seq: number): void {
-    this.counts.resets += 1;
-    hub.next = seq + 1;
-    hub.position = seq;
-    const { onReset } = this.#options;
-    if (!onReset) {
-      this.#problem(`reset to ${seq}`);
-      return;
-    }
-    const loading = onReset(hub.hubId, seq).finally(() => this.#loading.delete(loading));
-    this.#loading.add(loading);
   }
 
   #happened(hub: FollowedHub, event: EventFrame): void {
     this.counts.events += 1;
     const { seq, data } = event;
-    if (hub.awaited) this.#problem(`event ${seq} comes before the reply to subscribe`);
-    if (seq > hub.next) this.#problem(`missed: event ${seq} came after ${hub.next - 1}`);
-    if (seq < hub.next) this.#problem(`twice: event ${seq} came after ${hub.next - 1}`);
-    hub.next = seq + 1;
-    const isNew = seq > hub.position;
-    if (isNew && event.event.endsWith('.created') && 'createdAt' in data && this.#options.keepsIds !== false) {
+    const { position } = hub;
+    if (hub.isAwaited) this.#problem(`event ${seq} comes before the reply to subscribe`);
+    if (seq > position + 1) this.#problem(`missed: event ${seq} came after ${position}`);
+    if (seq <= position) this.#problem(`twice: event ${seq} came after ${position}`);
+    hub.position = Math.max(position, seq);
+    if (event.event.endsWith('.created') && 'createdAt' in data && this.#options.keepsIds !== false) {
       if (this.createdIds.has(data.id)) this.#problem(`twice: ${data.id} was created again by event ${seq}`);
       this.createdIds.add(data.id);
     }
-    hub.position = Math.max(hub.position, seq);
     this.#options.onEvent?.(event);
-    this.#stallIfCaughtUp();
   }
 
   #problem(what: string): void {

@@ -10,25 +10,27 @@ interface Cut {
 
 /** A network between clients and a server on loopback, which a test can break at any byte. */
 export class TestProxy {
-  /** The port of the server, for new connections; `null`: they are refused. */
-  target: number | null;
+  /** The port of the server, or the path of its socket, for new connections; `null`: they are refused. */
+  target: number | string | null;
   /**
    * Whether it swallows everything without closing a connection, as a network does in which packets are lost. New
    * connections do not reach the server: PostgreSQL would wait a minute for what they send, even to shut down.
    */
   isSwallowing = false;
+  #isPaused = false;
   readonly #open = new Set<Socket>();
   readonly #silent = new WeakSet<Socket>();
   #cut: Cut | undefined;
   readonly #server = createServer((near) => {
     if (this.target === null) return void near.destroy();
     if (this.isSwallowing) return this.#track(near.resume());
-    const far = connect(this.target, '127.0.0.1');
+    const { target } = this;
+    const far = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1');
     this.#forward(near, far, 'request');
     this.#forward(far, near, 'response');
   });
 
-  constructor(target: number | null = null) {
+  constructor(target: number | string | null = null) {
     this.target = target;
     this.#server.listen(0, '127.0.0.1');
   }
@@ -69,6 +71,17 @@ export class TestProxy {
     for (const socket of this.#open) this.#silent.add(socket);
   }
 
+  /** Reads nothing more from either side, as a client does that is too slow. */
+  pause(): void {
+    this.#isPaused = true;
+    for (const socket of this.#open) socket.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    for (const socket of this.#open) socket.resume();
+  }
+
   /** Ends the next connection that carries these bytes in this direction, instead of passing them on, after `meanwhile`. */
   cutBefore(direction: Direction, bytes: string, meanwhile = async () => {}): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -104,7 +117,9 @@ export class TestProxy {
         void cut.end(from);
       } else if (!to.write(bytes)) from.pause();
     });
-    from.on('drain', () => to.resume());
+    from.on('drain', () => {
+      if (!this.#isPaused) to.resume();
+    });
     from.on('end', () => to.end());
     from.on('close', () => to.destroy());
   }

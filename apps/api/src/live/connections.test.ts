@@ -1,14 +1,13 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { connect } from 'node:net';
-import { type ClientFrame, LIMITS, type ServerFrame } from '@hub/contract';
-import { Changes } from '@hub/testkit/concurrency';
+import { LIMITS, type ServerFrame } from '@hub/contract';
 import { rawHead } from '@hub/testkit/http';
 import { startListening } from '@hub/testkit/in-process/listening';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { cookieOf, createUser } from '@hub/testkit/in-process/users';
-import { WebSocketByHand } from '@hub/testkit/web-socket';
+import { TestProxy } from '@hub/testkit/proxy';
 import { prune } from '../ops/prune.ts';
 import { addressRanges } from '../platform/config-schemas.ts';
 
@@ -17,35 +16,15 @@ const HANDSHAKE_KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 
 /** Opens a live connection as the local admin that can stop reading, which the WebSocket of the runtime cannot. */
 async function slowClient({ socketPath }: Pick<TestHub, 'socketPath'>) {
-  const frames: ServerFrame[] = [];
-  const changes = new Changes();
-  const opened = Promise.withResolvers<void>();
-  const wire = new WebSocketByHand(
-    { unix: socketPath },
-    {
-      onOpen: opened.resolve,
-      onText: (text) => {
-        frames.push(JSON.parse(text));
-        changes.happened();
-      },
-      onClose: () => opened.reject(new Error('The live connection was refused')),
-    },
-  );
-  await opened.promise;
-  /** Resolves with the first matching frame, past or future. */
-  const frame = async (fits: (frame: ServerFrame) => boolean): Promise<ServerFrame> => {
-    await changes.until(() => frames.some(fits));
-    return frames.find(fits) as ServerFrame;
-  };
+  const network = new TestProxy(socketPath);
+  const client = await liveClient({ url: network.url, socketPath }, {});
   return {
-    wire,
-    send: (sent: ClientFrame) => wire.send(JSON.stringify(sent)),
-    frame,
-    upTo: (hubId: string, seq: number) =>
-      frame((each) => each.type === 'event' && each.hubId === hubId && each.seq === seq),
+    ...client,
+    pause: () => network.pause(),
+    resume: () => network.resume(),
     /** Returns the numbers of all events of the Hub, in the order in which they arrived. */
-    seqs: (hubId: string): number[] =>
-      frames.flatMap((each) => (each.type === 'event' && each.hubId === hubId ? [each.seq] : [])),
+    seqs: (hubId: string): number[] => client.events(hubId).map(({ seq }) => seq),
+    [Symbol.dispose]: () => network.close(),
   };
 }
 
@@ -121,10 +100,9 @@ describe('a client that reads too slowly', () => {
   test('is closed when its buffer is full, without affecting others', async () => {
     const { hubId } = await newHub();
     const keys = await Promise.all(Array.from({ length: 2 }, () => hub.admin.issueKey({ hubId })));
-    const stalled = await slowClient(hub);
-    stalled.send({ type: 'subscribe', hubId });
-    await stalled.frame(({ type }) => type === 'subscribed');
-    stalled.wire.pause();
+    using stalled = await slowClient(hub);
+    await stalled.subscribe(hubId);
+    stalled.pause();
     using reader = await liveClient(hub);
     await reader.subscribe(hubId);
     const before = hub.deps.live.counts;
@@ -144,7 +122,6 @@ describe('a client that reads too slowly', () => {
       isTooSlow: true,
     });
     expect((await reader.upTo(hubId, sent)).map(({ seq }) => seq)).toEqual(numbers(1, sent));
-    stalled.wire.cut();
   });
 
   test('gets the events of its other Hubs once, in order, when a replay has filled its connection', async () => {
@@ -152,46 +129,44 @@ describe('a client that reads too slowly', () => {
     for (let n = 0; n < 50; n += 1) {
       await post(hub, 'notes', large.key, { content: 'x'.repeat(190_000) });
     }
-    const slow = await slowClient(hub);
-    slow.send({ type: 'subscribe', hubId: quiet.hubId });
-    await slow.frame(({ type }) => type === 'subscribed');
+    using slow = await slowClient(hub);
+    await slow.subscribe(quiet.hubId);
     for (const text of ['one', 'two']) await post(hub, 'messages', quiet.key, { text });
     await slow.upTo(quiet.hubId, 2);
     slow.send({ type: 'subscribe', hubId: large.hubId, after: 0 });
     await slow.upTo(large.hubId, 1);
-    slow.wire.pause();
+    slow.pause();
     await post(hub, 'messages', quiet.key, { text: 'three' });
-    slow.wire.resume();
+    slow.resume();
     await Promise.all([slow.upTo(quiet.hubId, 3), slow.upTo(large.hubId, 50)]);
     expect(slow.seqs(quiet.hubId)).toEqual([1, 2, 3]);
     expect(slow.seqs(large.hubId)).toEqual(numbers(1, 50));
-    slow.wire.cut();
   });
 
   test('gets a reset if the missed events are deleted before they are replayed', async () => {
     await using own = await startTestHub();
     const { hubId, key } = await newHub(own);
     for (let n = 0; n < 50; n += 1) await post(own, 'notes', key, { content: 'x'.repeat(190_000) });
-    const slow = await slowClient(own);
+    using slow = await slowClient(own);
     slow.send({ type: 'subscribe', hubId, after: 0 });
     await slow.upTo(hubId, 1);
-    slow.wire.pause();
+    slow.pause();
     own.clock.advance((LIMITS.eventRetentionDays + 1) * 24 * 60 * 60 * 1000);
     const other = await slowClient(own);
     other.send({ type: 'subscribe', hubId, after: 50 });
     await post(own, 'messages', key, { text: 'new' });
     // On PostgreSQL, the event may be published after the response.
     await other.upTo(hubId, 51);
-    other.wire.cut();
+    other[Symbol.dispose]();
     await prune(own.deps);
-    slow.wire.resume();
-    expect(await slow.frame(({ type }) => type === 'reset')).toMatchObject({ hubId, seq: 51 });
+    slow.resume();
+    const reset = await slow.until((frame): frame is Extract<ServerFrame, { type: 'reset' }> => frame.type === 'reset');
+    expect(reset).toMatchObject({ hubId, seq: 51 });
     await post(own, 'messages', key, { text: 'newer' });
     await slow.upTo(hubId, 52);
     const seqs = slow.seqs(hubId);
     expect(seqs).toEqual([...numbers(1, seqs.length - 1), 52]);
     expect(seqs.length).toBeLessThan(50);
-    slow.wire.cut();
   });
 });
 

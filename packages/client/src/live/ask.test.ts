@@ -64,6 +64,14 @@ describe('ask', () => {
     proxy.close();
   });
 
+  test('rejects with the reason of its signal, and leaves the question open', async () => {
+    const controller = new AbortController();
+    const { outcome, show, id } = await asked({ choices: ['yes', 'no'], signal: controller.signal });
+    controller.abort(new Error('stopped'));
+    expect(await failureOf(outcome)).toEqual(new Error('stopped'));
+    expect((await show({ id })).question?.state).toBe('open');
+  });
+
   test('rejects if the question was deleted, cannot be asked, or is none', async () => {
     const { outcome, ada, id, connection, hubId, message } = await asked({ choices: ['yes', 'no'] });
     await ada.json('DELETE', `/messages/${id}`);

@@ -206,25 +206,21 @@ async function send<T>(hub: Workspace, path: string, body: object, headers: Reco
 
 const [ADMINS, MEMBERS, TEAM_HUBS] = [2, 4, 4];
 
-/** Hubs with keys, a Hub for long posts, and users who are members of all of them; the first one is an admin. */
+/** Hubs with keys, and users who are members of all of them; the first one is an admin. */
 export interface Crew {
   readonly hubIds: readonly string[];
   readonly keys: readonly IssuedKey[];
-  readonly heavyHubId: string;
-  readonly heavyKeys: readonly IssuedKey[];
   readonly users: readonly TokenUser[];
 }
 
 /** Creates a crew with this many keys in each Hub: enough that none reaches its limit. */
-export async function createCrew(hub: Workspace, keysPerHub: number, heavyKeyCount = 0): Promise<Crew> {
+export async function createCrew(hub: Workspace, keysPerHub: number): Promise<Crew> {
   const hubIds = await hub.admin.createHubs(TEAM_HUBS);
-  const [heavyHubId = ''] = await hub.admin.createHubs(1);
   const keys = await hub.admin.issueKeys(hubIds, keysPerHub * TEAM_HUBS);
-  const heavyKeys = await hub.admin.issueKeys([heavyHubId], heavyKeyCount);
   const users: TokenUser[] = [];
   for (let n = 0; n < ADMINS + MEMBERS; n += 1) {
     const role = n < ADMINS ? 'admin' : 'member';
-    users.push(await userWithToken(hub, { name: `Person ${n}`, role, hubIds: [...hubIds, heavyHubId] }));
+    users.push(await userWithToken(hub, { name: `Person ${n}`, role, hubIds }));
   }
-  return { hubIds, keys, heavyHubId, heavyKeys, users };
+  return { hubIds, keys, users };
 }
