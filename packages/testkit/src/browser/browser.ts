@@ -89,9 +89,27 @@ export async function testSession(
   context.setDefaultTimeout(WAIT_MS);
   if (caller) await context.addCookies([cookieOf(caller, hub)]);
   const page = await context.newPage();
+  lookOften(page);
   const problems: string[] = [];
   collectProblems(page, problems);
   return { page, context, problems };
+}
+
+interface Retrying {
+  retryWithProgressAndBackoff(progress: unknown, action: unknown): unknown;
+  retryWithProgressAndTimeouts(progress: unknown, delaysMs: number[], action: unknown): unknown;
+}
+
+/**
+ * Lets Playwright look for missing elements every 100 ms. Otherwise it does so after 270 ms, and then every 500 ms, for
+ * which tests would wait. It has no option for this.
+ */
+function lookOften(page: Page): void {
+  const { _connection } = page as unknown as { _connection: { toImpl(of: Page): { mainFrame(): Retrying } } };
+  const frames: Retrying = Object.getPrototypeOf(_connection.toImpl(page).mainFrame());
+  frames.retryWithProgressAndBackoff = function (this: Retrying, progress, action) {
+    return this.retryWithProgressAndTimeouts(progress, [20, 50, 100], action);
+  };
 }
 
 /** Wide pages do not move, so that no test waits for it; those for a finger do. */
