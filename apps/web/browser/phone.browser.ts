@@ -12,7 +12,7 @@ const TARGET = 44;
 const LANDSCAPE = { width: 740, height: 180 };
 const PORTRAIT = { width: 360, height: 340 };
 
-const { team, open } = await teamSessions(startTeam());
+const { team, open, forgetProblems } = await teamSessions(startTeam());
 const onPhone = (path: string) => open(team.ada, path, { look: PHONE });
 const inHub = (rest = '') => `/hubs/${team.hubId}${rest}`;
 
@@ -235,6 +235,30 @@ test('the newest message stays in view when the keyboard opens, also below the l
   await page.setViewportSize({ width: PHONE.width, height: 400 });
   await painted(page);
   expect(await scrollTop()).toBe(0);
+});
+
+test('without a connection, a line below the title and the tabs says so, and covers nothing', async () => {
+  const message = await team.message(team.bob, 'Still readable');
+  const page = await onPhone(inHub());
+  const notice = page.locator('.connection-toast > .banner');
+  for (const path of [inHub(), inHub('/todos'), '/stream', '/settings', inHub(`?open=${message.id}`)]) {
+    await page.goto(path);
+    const bar = page.locator(path.includes('open') ? '.panel > .bar' : '.main > .bar');
+    await bar.waitFor();
+    await page.context().setOffline(true);
+    for (const field of [null, page.locator('form.composer textarea').last()]) {
+      if (field && (await field.count()) === 0) continue;
+      await field?.tap();
+      const [above, below] = [await boxOf(bar), await boxOf(bar.locator('xpath=following-sibling::*').first())];
+      const { y, height } = await boxOf(notice);
+      expect([y, path]).toEqual([above.y + above.height, path]);
+      expect(y + height).toBeLessThanOrEqual(below.y);
+    }
+    await page.context().setOffline(false);
+    await gone(notice);
+  }
+  // The browser logs the requests that failed.
+  forgetProblems(page);
 });
 
 test('in landscape beside the screen keyboard, the conversation, a thread or a note leaves the screen to the field being filled in', async () => {
