@@ -22,14 +22,22 @@ const TARGETS = [
 const PROGRAMS = { hub: 'apps/api/build.ts', hubctl: 'apps/cli/build.ts' } as const;
 
 const root = resolve(import.meta.dir, '..');
-const { values } = parseArgs({
-  options: { release: { type: 'boolean', default: false }, packages: { type: 'boolean', default: false } },
-});
+const { values } = readArguments();
 
 // The packages have the modes of their files.
 process.umask(0o022);
 const made = values.packages ? await packages() : values.release ? await release() : await forThisMachine();
 console.log(made.map((path) => relative(process.cwd(), path)).join('\n'));
+
+function readArguments() {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    return parseArgs({ options: { release: flag, packages: flag } });
+  } catch (error) {
+    console.error(`${(error as Error).message}\nUsage: bun run build [--release | --packages]`);
+    process.exit(2);
+  }
+}
 
 async function forThisMachine(): Promise<string[]> {
   await run('apps/web/build.ts');

@@ -158,6 +158,14 @@ describe('the GitHub Action', () => {
     expect(nothing.stdout).toContain('Not posted to the Hub. There is neither a text nor a file.');
   });
 
+  test('fails if required is neither true nor false, since it may mean true', async () => {
+    const { exitCode, stdout } = await runAction({ url, key, text: 'x', required: 'yes' });
+    expect([exitCode, stdout]).toEqual([
+      1,
+      expect.stringContaining('::error title=Hub::Not posted to the Hub. Required'),
+    ]);
+  });
+
   test.each([
     ['the key is empty', { key: '' }, 'The key is empty. Is the secret available'],
     ['the key is not one', { key: 'hub_pat_1' }, 'The key is not an API key'],

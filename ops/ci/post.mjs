@@ -56,6 +56,8 @@ function isWebAddress(url) {
 function readPost() {
   if (Number(process.versions.node.split('.')[0]) < 18)
     throw new CannotPost(`This job has Node ${process.versions.node}, and needs Node 18 or later.`);
+  if (!['', 'true', 'false'].includes(env('HUB_REQUIRED')))
+    throw new CannotPost(`Required must be true or false, not ${env('HUB_REQUIRED')}.`);
   const [url, key, marker] = ['HUB_URL', 'HUB_API_KEY', 'HUB_MARKER'].map(env);
   if (key === '') throw new CannotPost('The key is empty. Is the secret available to this job? Forks do not get it.');
   if (isGitHub) console.log(`::add-mask::${escaped(key)}`);
@@ -259,7 +261,7 @@ try {
   console.log(`Posted ${id}`);
   if (process.env.GITHUB_OUTPUT) appendFileSync(process.env.GITHUB_OUTPUT, `id=${id}\n`);
 } catch (error) {
-  const isRequired = env('HUB_REQUIRED') === 'true';
+  const isRequired = !['', 'false'].includes(env('HUB_REQUIRED'));
   const reason = error instanceof CannotPost ? error.message : `Error in the script: ${error}`;
   report(`Not posted to the Hub. ${reason}`, isRequired);
   process.exitCode = isRequired ? 1 : 0;

@@ -76,7 +76,9 @@ describe('wrong usage', () => {
     [['hubs', 'list', '--state', 'x'], "argument 'x' is invalid. Allowed choices are live, deleted, all."],
     // Text that looks like an option or has no quotes.
     [['post', '- fixed the door'], 'hubctl post -- TEXT'],
-    [['post', 'fixed', 'the', 'door'], 'Too many arguments'],
+    [['post', 'fixed', 'the', 'door'], "Put a text with spaces in quotes: 'Two words'"],
+    [['post', 'x', '--title', 'y'], 'Notes and to-dos have titles: hubctl post note --title'],
+    [['post', 'x', '--url', `${url}/hubs/hub_1`], `must be the root of the server, not one of its pages.\nUse: ${url}`],
     [['run', 'make', '--force'], 'Put the command after --'],
     // Blank arguments, and too many.
     [['hubs', 'create', ''], 'is empty.'],

@@ -37,6 +37,7 @@ describe('hubctl api', () => {
     [['GET', '/hubs', '--input', '-'], 2, 'GET has no body'],
     [['POST', '/hubs', '--paginate'], 2, '--paginate is for GET'],
     [['POST', '/hubs', '-f', 'name'], 2, 'Invalid field "name"'],
+    [['POST', '/hubs', '-f', 'nam=x'], 1, 'nam is not a field of'],
     [['POST', '/hubs', '-F', 'name=x'], 2, 'The value of name is not JSON'],
     [['POST', '/hubs', '-f', 'nme=x'], 1, 'did you mean name?'],
     [['POST', '/hubs'], 1, 'This operation needs a body'],

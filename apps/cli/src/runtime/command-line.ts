@@ -57,10 +57,7 @@ export function hasFlag(argv: readonly string[], flag: string): boolean {
 /** The words after `post` that are not text. */
 const AFTER_POST = ['help', '--help', '-h'];
 
-/**
- * Expands `hubctl post TEXT` to `hubctl post message TEXT`. The name of a kind may follow options; it is moved next to
- * `post`, where the parser expects it, since it would be posted as a text otherwise.
- */
+/** Expands `post TEXT` to `post message TEXT`; moves the name of a kind next to `post`, where the parser expects it. */
 export function expandPost(argv: readonly string[], program: Command): string[] {
   const post = firstWord(argv, program.options);
   if (argv[post] !== 'post' || AFTER_POST.includes(argv[post + 1] ?? '')) return [...argv];
@@ -80,22 +77,28 @@ function firstWord(argv: readonly string[], options: Command['options']): number
   return at;
 }
 
-/** Hints for an unknown option, which may be part of a text or of another command. */
-const UNKNOWN_OPTION: Readonly<Record<string, string>> = {
-  'hubctl post message': 'Put a text that starts with - after --: hubctl post -- TEXT',
-  'hubctl run': 'Put the command after --: hubctl run -- make deploy --force',
-};
+/** Hints for words that may be part of a text or of another command, by the error of the parser and the command. */
+const HINTS: readonly [error: RegExp, path: RegExp, hint: string][] = [
+  [
+    /option '--title'/,
+    /^hubctl post message$/,
+    "Notes and to-dos have titles: hubctl post note --title 'TITLE' 'TEXT'",
+  ],
+  [/option '/, /^hubctl post message$/, 'Put a text that starts with - after --: hubctl post -- TEXT'],
+  [/option '/, /^hubctl run$/, 'Put the command after --: hubctl run -- make deploy --force'],
+  [/^error: too many arguments/, /^hubctl (post|ask)/, "Put a text with spaces in quotes: 'Two words'"],
+];
 
 /** Converts an error of the parser. Unexpected values are left out: one may be a password. */
 export function parsingError({ code, message }: CommanderError, command: Command): CliError {
   const path = commandPath(command);
   if (code === 'commander.help') return usageError(`\`${path}\` needs a command.`, `See: ${path} --help`);
-  const hints = code === 'commander.unknownOption' && UNKNOWN_OPTION[path] ? [UNKNOWN_OPTION[path]] : [];
+  const hint = HINTS.find(([error, of]) => error.test(message) && of.test(path))?.[2] ?? [];
   const text = message
     .replace(/^error: /, '')
     .replace(/^(unknown option '--[\w-]+)=.*'/s, "$1'")
     .replace(/(but got \d+): .*$/s, '$1.');
-  return usageError(text.charAt(0).toUpperCase() + text.slice(1), [...hints, `See: ${path} --help`].join('\n'));
+  return usageError(text.charAt(0).toUpperCase() + text.slice(1), [hint, `See: ${path} --help`].flat().join('\n'));
 }
 
 /** Rejects blank values, usually caused by an unset shell variable. Ignoring them would silently drop an option. */

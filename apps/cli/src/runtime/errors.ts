@@ -161,10 +161,7 @@ const OPTIONS_OF_FIELD: Readonly<Record<string, readonly string[]>> = {
   to: ['--to', '--until', '--mail'],
 };
 
-/**
- * Rewords a validation error from the server (400) with the names of options instead of fields. A value from the command
- * line is a usage error (exit 2), no matter whether hubctl or the server detects it; other values are errors (exit 1).
- */
+/** Rewords a validation error (400) in names of options. Values of the command line are usage errors (exit 2). */
 export function inOptions(error: CliError, command: Command | undefined): CliError {
   if (error.details.statusCode !== 400 || command === undefined) return error;
   const [field = ''] = /^[a-z][a-zA-Z]*(?= )/.exec(error.message) ?? [];
@@ -173,7 +170,9 @@ export function inOptions(error: CliError, command: Command | undefined): CliErr
   const option = command.options.find((each) => names.includes(each.long ?? '') && isGiven(each));
   const position = command.registeredArguments.findIndex((argument) => argument.name() === field);
   const isArgument = position >= 0 && ![undefined, '-'].includes(command.processedArgs[position]);
-  const subject = option?.long ?? (field === '' ? '' : `The ${field}`);
+  // The server's name of a field that no option sets stays as it is.
+  const isNamed = position >= 0 || command.options.some(({ long }) => names.includes(long ?? ''));
+  const subject = option?.long ?? (isNamed ? `The ${field}` : field);
   const message = `${subject}${error.message.slice(field.length)}`
     .replaceAll(/\b[a-z]+[A-Z][a-zA-Z]+\b/g, (word) => OPTIONS_OF_FIELD[word]?.[0] ?? word)
     // This applies to JSON; the option has its own keyword.

@@ -27,10 +27,7 @@ interface Input {
 /** The argument for standard input, as in other programs. */
 export const STDIN = '-';
 
-/**
- * Reads a file, or standard input for `-`, and strips a byte order mark and the final newline. Rejects input of more than
- * `maxBytes`, by default the maximum body size of the server.
- */
+/** Reads a file, or standard input for `-`, without byte order mark and final newline, of up to `maxBytes`. */
 export async function readSource(
   { deps }: Input,
   source: string,
@@ -104,10 +101,7 @@ export function requireFree(path: string, mayReplace: boolean | undefined): void
   if (!mayReplace) throw alreadyExists(path);
 }
 
-/**
- * Returns whether a file belongs to a server's data directory. If such a file is replaced, the server keeps writing to
- * the old one, and that data is lost. Every data directory has a lock file, even if the server has stopped.
- */
+/** Whether a file is in a data directory, which has a lock file. A server would go on writing to a replaced file. */
 function isOfServer(path: string): boolean {
   return DATABASE.serverFiles.some((name) => name === basename(path)) && existsSync(join(dirname(path), 'hub.lock'));
 }

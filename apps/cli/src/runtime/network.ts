@@ -94,7 +94,10 @@ export function readServerUrl(text: string, source: string): string {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw problem('must start with https:// or http://');
   if (url.username !== '' || url.password !== '') throw problem('must not contain a user name or password');
   if (url.search !== '' || url.hash !== '') throw problem('must not have a query or a fragment');
-  return url.origin + url.pathname.replace(/\/+$/, '').replace(API_PATH, '');
+  const page = /\/(?:hubs|p|stream|settings)(?:\/.*)?$/.exec(url.pathname);
+  if (!page) return url.origin + url.pathname.replace(/\/+$/, '').replace(API_PATH, '');
+  const root = url.origin + url.pathname.slice(0, page.index);
+  throw usageError(`${source} must be the root of the server, not one of its pages.`, `Use: ${root}`);
 }
 
 /**

@@ -13,10 +13,7 @@ const RULE = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/;
 /** Quote marks, indent, the mark of a heading or a list item, and that of a task. */
 const PREFIX = /^((?:> ?){0,20})( {0,80})(?:(#{1,6}) +|([-*+]|\d{1,9}[.)]) +(?:\[([ xX])\] +)?)?/;
 
-/**
- * Formats Markdown for the terminal: headings, lists, quotes, code, links and emphasis. Anything else, such as tables, is
- * shown as it was written, without HTML. Takes linear time.
- */
+/** Formats Markdown for the terminal. Tables and the like stay as written, without HTML. Takes linear time. */
 export function markdownLines(markdown: string): Line[] {
   let fence: string | undefined;
   const lines = plainText(markdown.replaceAll(COMMENT, ''))

@@ -92,6 +92,11 @@ describe('ask', () => {
     ).toMatchObject({
       statusCode: 401,
     });
+    const valid = { ...connection, hubId, text: 'x', timeoutMs: 60_000 };
+    for (const list of [{ choices: 'yes' }, { answerBy: 'admin' }])
+      expect(await failureOf(ask({ ...valid, ...list } as never))).toEqual(
+        new TypeError(`${Object.keys(list)} must be an array.`),
+      );
     for (const options of [{ ...connection, text: 'x' }, { ...connection, resume: id, text: 'x' }, { resume: '' }])
       expect(await failureOf(ask(options as never))).toBeInstanceOf(TypeError);
   });

@@ -233,6 +233,10 @@ function checkOptions(options: AskOptions | ResumeOptions): void {
   const required = isResumed ? [options.resume] : [(options as AskOptions).hubId, (options as AskOptions).text];
   if (!required.every((value) => typeof value === 'string' && value !== ''))
     throw new TypeError('ask requires hubId and text, or resume: the ID of a question.');
+  for (const name of ['choices', 'answerBy'] as const) {
+    const list = isResumed ? undefined : (options as AskOptions)[name];
+    if (list !== undefined && !Array.isArray(list)) throw new TypeError(`${name} must be an array.`);
+  }
   if (!isResumed && !((options as AskOptions).timeoutMs >= 1_000))
     throw new TypeError('timeoutMs must be 1,000 or more.');
 }

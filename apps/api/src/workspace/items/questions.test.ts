@@ -106,7 +106,10 @@ describe('a question', () => {
       [{ ...soon, choices: ['yes', 'n\no'] }, 'question.choices[1] cannot contain control characters'],
       [{ ...soon, choices: ['yes', 'x'.repeat(81)] }, 'question.choices[1] has 81 characters; at most 80'],
       [{ ...soon, choises: ['yes', 'no'] }, 'choises is not a field of question; did you mean choices?'],
-      [{ ...soon, answerBy: ['nobody'] }, 'question.answerBy must have IDs of active members'],
+      [
+        { ...soon, answerBy: ['admin', '@admins'] },
+        'question.answerBy must have IDs of active members of this Hub, "admin" or "owner", not "@admins"',
+      ],
       [{ ...soon, answerBy: [] }, 'question.answerBy must have IDs of active members'],
       [{ ...soon, expiresAt: '2030-01-01T00:00:00Z' }, 'A question requires either expiresAt or expiresInSeconds'],
       [{ choices: ['yes', 'no'] }, 'A question requires either expiresAt or expiresInSeconds'],

@@ -60,8 +60,14 @@ export async function newQuestion(
     );
   const members = answerBy && (await tx.memberships.listActive(hubId));
   const canAnswer = (entry: string) => isRole(entry) || members?.some(({ id }) => id === entry);
-  if (answerBy && !(answerBy.length > 0 && answerBy.every(canAnswer)))
-    throw new AppError('invalid', 'question.answerBy must have IDs of active members of this Hub, admin or owner');
+  const other = answerBy?.find((entry) => !canAnswer(entry));
+  if (answerBy?.length === 0 || other !== undefined) {
+    const given = other === undefined ? '' : `, not ${JSON.stringify(other)}`;
+    throw new AppError(
+      'invalid',
+      `question.answerBy must have IDs of active members of this Hub, "admin" or "owner"${given}`,
+    );
+  }
   return { choices: labels ?? null, answerBy: answerBy ? [...new Set(answerBy)] : null, expiresAt: expiry };
 }
 

@@ -86,7 +86,7 @@ describe('hubctl ask', () => {
     expect((await on.show({ id })).question?.answerBy).toEqual([on.bob.user.id, 'admin']);
     await answer('yes');
     expect((await ended).code).toBe(0);
-    const { ended: other, answer: notBob, id: second } = await start([...question(), '--from', '@owner']);
+    const { ended: other, answer: notBob, id: second } = await start([...question(), '--from', 'owner']);
     expect((await notBob('yes')).status).toBe(403);
     await on.ada.json('DELETE', `/messages/${second}`);
     expect(await other).toMatchObject({ code: 1, stderr: expect.stringContaining('was deleted') });

@@ -48,7 +48,10 @@ export function addAskCommand(program: Command, cli: Cli): void {
     .option('--choices <labels>', '2 to 10 labels, separated by commas (default: the first reply answers)')
     .option('--deny <label>', 'The choice that exits with 1')
     .option('--timeout <duration>', 'Let the question expire after this time: 90s, 30m, 12h, 3d (default: 1h)')
-    .option('--from <users>', 'Only these can answer: users, by e-mail address, name or ID, @admins or @owners')
+    .option(
+      '--from <users>',
+      'Only these can answer: users, by e-mail address, name or ID, @admins (or admin) or @owners (or owner)',
+    )
     .option('--resume <id>', 'Wait for the answer to this question, which was asked before')
     .action((text, flags) => askAndWait(cli, text, flags));
 }
@@ -109,7 +112,7 @@ async function askedBy(cli: Cli, text: string | undefined, flags: AskFlags) {
   const { id: hubId } = await hubFor(cli, flags.hub);
   const answerBy: string[] = [];
   for (const reference of from?.split(',').map((each) => each.trim()) ?? []) {
-    const [, role] = /^@(admin|owner)s?$/.exec(reference) ?? [];
+    const [, role] = /^@?(admin|owner)s?$/.exec(reference) ?? [];
     answerBy.push(role ?? (await memberFor(cli, hubId, reference)).id);
   }
   return { hubId, text, choices, timeoutMs: seconds * 1_000, answerBy: from === undefined ? undefined : answerBy };

@@ -271,12 +271,17 @@ test('a backup saves files beside it, each once, and they are restored with it; 
   const path = join(folder.path, 'hub-files', data.id.slice(-2), data.id);
   expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['the content', 0o600]);
   const restored = folder.file('restored');
-  const restore = (to: string) => runHubctl(['restore', first, '--data-dir', to, '--json']);
+  const restore = (to: string, ...flags: string[]) =>
+    runHubctl(['restore', first, '--data-dir', to, '--json', ...flags]);
   expect((await restore(restored)).json()).toMatchObject({ files: 1 });
   expect(readFileSync(join(restored, 'files', data.id.slice(-2), data.id), 'utf8')).toBe('the content');
   writeFileSync(path, 'THE CONTENT');
   expect(errorOf(await restore(folder.file('damaged'))).message).toContain(`The file ${data.id} is damaged`);
   rmSync(path);
-  const missing = await restore(folder.file('missing'));
+  expect(errorOf(await restore(folder.file('missing')))).toMatchObject({
+    exitCode: 1,
+    message: expect.stringContaining('1 of 1 file of posts are not in'),
+  });
+  const missing = await restore(folder.file('missing'), '--without-files');
   expect([missing.code, missing.stderr]).toEqual([0, expect.stringContaining('1 of 1 file of posts are not in')]);
 });

@@ -40,10 +40,11 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
     examples: ['hubctl restore hub.db --data-dir /var/lib/hub'],
   })
     .argument('[file]', 'Backup file created by hubctl backup')
-    .action((file) => restore(cli, file));
+    .option('--without-files', 'Restore even if files of posts are not beside the backup')
+    .action((file, options) => restore(cli, file, options.withoutFiles));
 }
 
-async function restore(cli: Cli, given: string | undefined): Promise<void> {
+async function restore(cli: Cli, given: string | undefined, mayLackFiles: boolean | undefined): Promise<void> {
   const file = await cli.text(given, 'File:');
   const { profile, dataDir = cli.deps.env.HUB_DATA_DIR || './data' } = cli.serverFlags;
   if (profile !== undefined) throw usageError('Backups are restored on this machine. Remove --profile.');
@@ -55,6 +56,10 @@ async function restore(cli: Cli, given: string | undefined): Promise<void> {
   try {
     const contents = await fill(cli, file, target, folder, progress);
     const files = await restoreFiles(file, target, progress, folder.reveal);
+    if (files.missing > 0 && !mayLackFiles) {
+      const hint = 'Copy that folder beside the backup, and restore again. To do without it: --without-files';
+      throw failed('unusable_backup', `${missingText(file, files)}. Nothing was restored.`, hint);
+    }
     isFilled = true;
     progress.end();
     report(cli, file, target, contents, files);
@@ -66,13 +71,12 @@ async function restore(cli: Cli, given: string | undefined): Promise<void> {
   }
 }
 
+function missingText(file: string, { missing, all }: CopiedFiles): string {
+  return `${missing} of ${count(all, 'file')} of posts are not in ${join(dirname(file), FILES_FOLDER)}`;
+}
+
 function report(cli: Cli, file: string, target: string, contents: CopyContents, files: CopiedFiles): void {
-  if (files.missing > 0) {
-    const beside = join(dirname(file), FILES_FOLDER);
-    cli.output.warn(
-      `${files.missing} of ${count(files.all, 'file')} of posts are not in ${beside}, and cannot be opened. Copy that folder beside the backup, and restore again.`,
-    );
-  }
+  if (files.missing > 0) cli.output.warn(`${missingText(file, files)}, and cannot be opened.`);
   const { takenAt, hubs, items } = contents;
   const bytes = statSync(join(target, DATABASE_FILE)).size;
   cli.output.result(
