@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Problem, useTask } from '../../ui/forms/form.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
-import { PageBar } from '../../ui/page/navigation.tsx';
+import { Page } from '../../ui/page/navigation.tsx';
 
 /** The page for unknown URLs and for items that the user has no right to read. It does not reveal which applies. */
 export function NotFound() {
@@ -25,12 +25,11 @@ export function NotFound() {
 
 function Missing() {
   return (
-    <main class="main" id="main">
-      <PageBar title="Page not found" />
+    <Page title="Page not found">
       <EmptyState text="This page doesn’t exist, or you don’t have access to it.">
         <ToStream />
       </EmptyState>
-    </main>
+    </Page>
   );
 }
 
@@ -48,10 +47,9 @@ function DeletedHubPage({ hubId }: { hubId: string }) {
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'failed') {
     return (
-      <main class="main" id="main">
-        <PageBar title="Hub" />
+      <Page title="Hub">
         <ErrorNotice text={state.text} onRetry={reload} />
-      </main>
+      </Page>
     );
   }
   const hub = state.value.find(({ id }) => id === hubId);
@@ -63,8 +61,7 @@ function LostHubPage({ hubId, name, why }: LostHub & { hubId: string }) {
   const { me } = useWorkspace();
   const mayRestore = why === 'deleted' && me.value.role !== 'member';
   return (
-    <main class="main" id="main">
-      <PageBar title={name} />
+    <Page title={name}>
       <EmptyState
         title={`You no longer have access to ${name}`}
         text={mayRestore ? 'This Hub was deleted. You can restore it in its settings.' : LOST_TEXTS[why]}
@@ -73,7 +70,7 @@ function LostHubPage({ hubId, name, why }: LostHub & { hubId: string }) {
         {mayRestore && <Button label="Go to its settings" onClick={() => navigate(`/settings/hubs?hub=${hubId}`)} />}
         <ToStream />
       </EmptyState>
-    </main>
+    </Page>
   );
 }
 
@@ -92,8 +89,7 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
       await hubs.load();
     });
   return (
-    <main class="main" id="main">
-      <PageBar title={name} />
+    <Page title={name}>
       <div class="empty">
         <h2>You’re not a member of {name}</h2>
         <p>
@@ -105,7 +101,7 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
           <Button variant="is-main" label={`Add me to ${name}`} aria-disabled={isBusy} onClick={() => void join()} />
         </div>
       </div>
-    </main>
+    </Page>
   );
 }
 
@@ -118,9 +114,8 @@ export function ResolvePage({ postId }: { postId: string }) {
   }, [to]);
   if (post.status === 'missing') return <NotFound />;
   return (
-    <main class="main" id="main">
-      <PageBar title="Post" />
+    <Page title="Post">
       {post.status === 'failed' ? <ErrorNotice text={post.text} onRetry={post.retry} /> : <Loading />}
-    </main>
+    </Page>
   );
 }

@@ -58,13 +58,12 @@ export function RowOverlay({ scope, open }: { scope: RowScope; open: Overlay }) 
 }
 
 /** The actions that the tools show as well, except on touch screens, where they have no room. */
-function conversions(workspace: Workspace, scope: RowScope, message: Message): MenuItem[] {
-  const item = (label: string, icon: MenuItem['icon'], to: 'todo' | 'note'): MenuItem => ({
-    label,
-    icon,
-    run: () => void convert(workspace, scope, message, { to }),
-  });
-  return [item('Convert to to-do', <SquareCheckBig />, 'todo'), item('Convert to note', <StickyNote />, 'note')];
+export function conversions(workspace: Workspace, scope: RowScope, message: Message): MenuItem[] {
+  const to = (to: 'todo' | 'note') => () => void convert(workspace, scope, message, { to });
+  return [
+    { label: 'Convert to to-do', icon: <SquareCheckBig />, keys: 't', run: to('todo') },
+    { label: 'Convert to note', icon: <StickyNote />, keys: 'n', run: to('note') },
+  ];
 }
 
 /** The actions on a message that its tools never show. */

@@ -187,28 +187,20 @@ export function ThreadPanel({ id }: { id: string }) {
   const result = useItem(id);
   const thread = useThread(id, result.status === 'ready');
   useRowKeys(thread.scope);
-  if (result.status === 'failed') {
-    return (
-      <Panel title="Thread" hubName="">
-        <ErrorNotice text={result.text} onRetry={result.retry} />
-      </Panel>
-    );
-  }
-  if (result.status === 'loading') {
-    return (
-      <Panel title="Thread" hubName="">
-        <FeedSkeleton what="the thread" />
-      </Panel>
-    );
-  }
   const message = result.status === 'ready' && result.item.kind === 'message' ? result.item : null;
   if (message === null) {
     return (
       <Panel title="Thread" hubName="">
-        <div class="empty">
-          <p>This message was deleted, or you’re not a member of its Hub.</p>
-          <UnsentReply draftKey={id} />
-        </div>
+        {result.status === 'failed' ? (
+          <ErrorNotice text={result.text} onRetry={result.retry} />
+        ) : result.status === 'loading' ? (
+          <FeedSkeleton what="the thread" />
+        ) : (
+          <div class="empty">
+            <p>This message was deleted, or you’re not a member of its Hub.</p>
+            <UnsentReply draftKey={id} />
+          </div>
+        )}
       </Panel>
     );
   }

@@ -10,7 +10,7 @@ import { isNarrow, isSheet } from '../../lib/widths.ts';
 import { ConfirmPassword } from '../../ui/forms/confirm-password.tsx';
 import { fetchAhead, lazy } from '../../ui/page/lazy.tsx';
 import { ErrorBoundary, Loading } from '../../ui/page/load-states.tsx';
-import { closeDrawer, isDrawerOpen, PageBar } from '../../ui/page/navigation.tsx';
+import { closeDrawer, isDrawerOpen, Page } from '../../ui/page/navigation.tsx';
 import { Panel, PanelSkeleton, usePanelFocus } from '../../ui/panels/panel.tsx';
 import { Toasts, toast } from '../../ui/toast.tsx';
 import type { HubTab } from '../hub/hub-header.tsx';
@@ -36,10 +36,9 @@ const NotFound = lazy(async () => (await import('../fallback/fallback-pages.tsx'
 const OutsideHubPage = lazy(async () => (await import('../fallback/fallback-pages.tsx')).OutsideHubPage, {
   isPage: true,
   around: ({ hub }, instead, isComing) => (
-    <main class="main" id="main" aria-busy={isComing}>
-      <PageBar title={hub.name} />
+    <Page title={hub.name} isBusy={isComing}>
       {instead}
-    </main>
+    </Page>
   ),
 });
 
@@ -75,7 +74,7 @@ export function WorkspacePages() {
         {isDrawerOpen.value && <div class="backdrop is-drawer" onClick={() => closeDrawer()} />}
         <div class="part" inert={isCovered || isDrawerOpen.value}>
           <ErrorBoundary what="This page" at={route.value.path}>
-            <Page />
+            <RoutedPage />
           </ErrorBoundary>
         </div>
         <div class="part" inert={isDrawerOpen.value}>
@@ -91,7 +90,7 @@ export function WorkspacePages() {
   );
 }
 
-function Page() {
+function RoutedPage() {
   const { path } = route.value;
   if (path === '/') return <StartPage />;
   if (path === '/stream') return <StartedStream />;

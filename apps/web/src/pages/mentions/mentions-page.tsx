@@ -11,7 +11,7 @@ import { route } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyArt } from '../../ui/icons/art.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { PageBar } from '../../ui/page/navigation.tsx';
+import { Page } from '../../ui/page/navigation.tsx';
 import { orToast } from '../../ui/toast.tsx';
 import { StreamFeed } from '../stream/stream-feed.tsx';
 import { pageOf, STREAM_PAGE, takeFeed } from '../stream/stream-list.ts';
@@ -35,9 +35,10 @@ export function MentionsPage() {
   );
   feed.locationKey = key;
   return (
-    <main class="main" id="main">
-      <PageBar title="For you">
-        {feed.list.items.value.length > 0 && (
+    <Page
+      title="For you"
+      bar={
+        feed.list.items.value.length > 0 && (
           <Button
             variant="is-bare is-small"
             icon={<CheckCheck />}
@@ -47,8 +48,9 @@ export function MentionsPage() {
               void markAllRead(workspace);
             }}
           />
-        )}
-      </PageBar>
+        )
+      }
+    >
       <StreamFeed
         feed={feed}
         isWhole
@@ -62,7 +64,7 @@ export function MentionsPage() {
           />
         }
       />
-    </main>
+    </Page>
   );
 }
 

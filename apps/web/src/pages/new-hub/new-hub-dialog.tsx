@@ -1,42 +1,29 @@
 import { LIMITS } from '@hub/contract/limits';
 import { normalizeName } from '@hub/contract/normalize-name';
-import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { navigate } from '../../lib/router/location.ts';
-import { FormDialog, TextField } from '../../ui/forms/form.tsx';
+import { NameDialog } from '../../ui/forms/form.tsx';
 
 export function NewHubDialog({ onClose }: { onClose: () => void }) {
   const { hubs } = useWorkspace();
-  const [name, setName] = useState('');
   return (
-    <FormDialog
+    <NameDialog
+      id="new-hub-name"
       title="New Hub"
       description="A place for one team, product or kind of alert. You’ll be its first member."
       submitLabel="Create Hub"
-      onSubmit={async () => {
-        if (name.trim() === '') throw new Error('Enter a name.');
-        const { id } = await request('POST /hubs', { body: { name: name.trim() } });
+      placeholder="Releases"
+      maxLength={LIMITS.hubNameCodePoints}
+      remark={(name) => <DuplicateName name={name} />}
+      onSave={async (name) => {
+        const { id } = await request('POST /hubs', { body: { name } });
         await hubs.load();
         onClose();
         navigate(`/hubs/${id}`);
       }}
       onClose={onClose}
-    >
-      {(error) => (
-        <TextField
-          id="new-hub-name"
-          label="Name"
-          placeholder="Releases"
-          autofocus
-          maxLength={LIMITS.hubNameCodePoints}
-          value={name}
-          error={error}
-          remark={<DuplicateName name={name} />}
-          onValue={setName}
-        />
-      )}
-    </FormDialog>
+    />
   );
 }
 

@@ -9,12 +9,11 @@ import { itemUrl, kindLabel } from '../../lib/items.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { textWithTitle } from '../../lib/posts/plain-text.ts';
 import { navigate, route } from '../../lib/router/location.ts';
-import { fullTime, shortTime } from '../../lib/time/format.ts';
-import { now } from '../../lib/time/now.ts';
 import { Button } from '../../ui/button.tsx';
+import { When } from '../../ui/items/when.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice, useOnReconnect } from '../../ui/page/load-states.tsx';
-import { PageBar } from '../../ui/page/navigation.tsx';
+import { Page } from '../../ui/page/navigation.tsx';
 import { saveSpot, spotOf } from '../feed/feed-scroll.ts';
 import { hitLine } from './hit-line.ts';
 import { SearchFilters } from './search-filters.tsx';
@@ -97,8 +96,7 @@ export function SearchPage() {
   };
   const hit = 'items' in result ? result.items[at] : undefined;
   return (
-    <main class="main" id="main">
-      <PageBar title="Search" />
+    <Page title="Search">
       <div class="scroll search">
         <search class="search-in">
           <div class="search-box">
@@ -137,7 +135,7 @@ export function SearchPage() {
           />
         </search>
       </div>
-    </main>
+    </Page>
   );
 }
 
@@ -262,9 +260,7 @@ function Hit({ item, query, id, isCurrent, onPoint, onOpen }: HitProps) {
       <span class="line">
         {hitLine(textOf(item), query).map(({ text, isHit }, n) => (isHit ? <mark key={n}>{text}</mark> : text))}
       </span>
-      <time dateTime={item.createdAt} title={fullTime(item.createdAt)}>
-        {shortTime(item.createdAt, now.value)}
-      </time>
+      <When at={item.createdAt} />
       <small>
         {kindLabel(item)} by {authorText(item)}, {hubs.names.value.get(item.hubId)}
         {state}

@@ -20,7 +20,7 @@ import { isNarrow } from '../../lib/widths.ts';
 import { PageBody } from '../../ui/forms/page-body.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
-import { lastPage, NavRow, PageBar } from '../../ui/page/navigation.tsx';
+import { lastPage, NavRow, Page } from '../../ui/page/navigation.tsx';
 import { NotFound, ToStream } from '../fallback/fallback-pages.tsx';
 
 /** Sections that had another name, which links in messages and test notifications may still use. */
@@ -76,12 +76,11 @@ function SettingsBar({ to, label, isHead = false }: { to: string; label: string;
 
 function AdminsOnly() {
   return (
-    <main class="main" id="main">
-      <PageBar title="Admins only" />
+    <Page title="Admins only">
       <EmptyState text="Only admins can open these settings. Ask one of them to make changes.">
         <ToStream />
       </EmptyState>
-    </main>
+    </Page>
   );
 }
 

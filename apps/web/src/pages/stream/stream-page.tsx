@@ -17,7 +17,7 @@ import { KeyChoice } from '../../ui/items/key-choice.tsx';
 import { Choice } from '../../ui/menu.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
-import { PageBar } from '../../ui/page/navigation.tsx';
+import { Page } from '../../ui/page/navigation.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { StreamFeed } from './stream-feed.tsx';
 import { isFiltering, readFilter, type StreamFilter, writeFilter } from './stream-filter.ts';
@@ -40,10 +40,12 @@ export function StreamPage() {
   const { hubs } = useWorkspace();
   const { filter, name, feed, lastSet } = useFilteredStream();
   return (
-    <main class="main" id="main">
-      <PageBar title="Stream">
-        {/* Read markers know nothing about keys. */}
-        {hubs.mine.value.length > 0 && filter.keyId === null && (
+    <Page
+      title="Stream"
+      // Read markers know nothing about keys.
+      bar={
+        hubs.mine.value.length > 0 &&
+        filter.keyId === null && (
           <Button
             variant="is-bare is-small"
             icon={<CheckCheck />}
@@ -51,8 +53,9 @@ export function StreamPage() {
             disabled={!hasUnread(hubs, filter)}
             onClick={() => void markAllRead(hubs, feed, filter)}
           />
-        )}
-      </PageBar>
+        )
+      }
+    >
       <StreamFeed
         key={name}
         feed={feed}
@@ -61,7 +64,7 @@ export function StreamPage() {
         toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} />}
         empty={<EmptyStream filter={filter} />}
       />
-    </main>
+    </Page>
   );
 }
 

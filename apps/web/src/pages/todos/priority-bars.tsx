@@ -1,4 +1,5 @@
-import { type Priority, priorityLabel } from './todo-query.ts';
+import type { MenuItem } from '../../ui/menu.tsx';
+import { PRIORITIES, type Priority, priorityLabel } from './todo-query.ts';
 
 const BARS: Record<Exclude<Priority, 'URGENT'>, number> = { HIGH: 3, MEDIUM: 2, LOW: 1 };
 
@@ -15,6 +16,16 @@ export function PriorityBars({ priority, isNamed = false }: { priority: Priority
       </svg>
     </span>
   );
+}
+
+/** The items of a menu of priorities. `chosen`: `undefined` if none is marked. */
+export function priorityItems(run: (priority: Priority | null) => void, chosen?: Priority | null): MenuItem[] {
+  return [...PRIORITIES, null].map((priority) => ({
+    label: priorityLabel(priority),
+    icon: <PriorityBars priority={priority} isNamed={true} />,
+    ...(chosen !== undefined && { isChosen: priority === chosen }),
+    run: () => run(priority),
+  }));
 }
 
 function Shapes({ priority }: { priority: Priority | null }) {

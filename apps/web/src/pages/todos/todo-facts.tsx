@@ -1,16 +1,16 @@
 import type { Todo } from '@hub/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useBackToClose } from '../../lib/router/location.ts';
-import { dayFromNow, daysToMonday, dueFields, dueGroup, dueInstant, dueSentence } from '../../lib/time/due.ts';
+import { dayFromNow, dueFields, dueGroup, dueInstant, dueSentence, QUICK_DATES } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
-import { Button, Opener } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Fact } from '../../ui/forms/table.tsx';
 import { CreatedBy } from '../../ui/items/conversion.tsx';
 import { changeTodo, useTodoChanges } from '../../ui/items/todo-changes.ts';
-import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
+import { AssigneeChoice, NO_ASSIGNEE } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
-import { PriorityBars } from './priority-bars.tsx';
-import { PRIORITIES, priorityLabel } from './todo-query.ts';
+import { PriorityBars, priorityItems } from './priority-bars.tsx';
+import { priorityLabel } from './todo-query.ts';
 import { Assignee } from './todo-row.tsx';
 
 /** The assignee, due date, priority and creator of a to-do. */
@@ -25,30 +25,22 @@ export function TodoFacts({ todo }: { todo: Todo }) {
   );
 }
 
-const NO_ASSIGNEE = [{ value: null, label: 'Unassigned' }] as const;
-
 function AssigneeFact({ todo: { id, hubId, assignee } }: { todo: Todo }) {
   const changes = useTodoChanges();
   return (
-    <Opener
+    <AssigneeChoice
       class={assignee === null ? 'fact is-none' : 'fact'}
-      renderPopover={(opened) => (
-        <HubMemberPicker
-          {...opened}
-          hubId={hubId}
-          label="Assignee"
-          chosen={assignee?.id ?? null}
-          others={NO_ASSIGNEE}
-          onChoose={(_, user) => void changeTodo(changes, id, { assignee: user })}
-        />
-      )}
+      hubId={hubId}
+      chosen={assignee?.id ?? null}
+      others={NO_ASSIGNEE}
+      onChoose={(_, user) => void changeTodo(changes, id, { assignee: user })}
     >
       <span aria-hidden="true">
         <Assignee user={assignee} />
       </span>
       <span class="sr">Assignee: </span>
       <bdi>{assignee?.name ?? 'Unassigned'}</bdi>
-    </Opener>
+    </AssigneeChoice>
   );
 }
 
@@ -84,14 +76,7 @@ function PriorityFact({ todo: { id, priority } }: { todo: Todo }) {
     <MenuOpener
       class={priority === null ? 'fact is-none' : 'fact'}
       label="Priority"
-      items={() =>
-        [...PRIORITIES, null].map((choice) => ({
-          label: priorityLabel(choice),
-          icon: <PriorityBars priority={choice} isNamed={true} />,
-          isChosen: choice === priority,
-          run: () => void changeTodo(changes, id, { priority: choice }),
-        }))
-      }
+      items={() => priorityItems((next) => void changeTodo(changes, id, { priority: next }), priority)}
     >
       <PriorityBars priority={priority} isNamed={true} />
       <span class="sr">Priority: </span>
@@ -152,10 +137,14 @@ function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
       }}
     >
       <div class="quick">
-        <Button variant="is-small" label="Today" onClick={() => chooseDay(0)} />
-        <Button variant="is-small" label="Tomorrow" onClick={() => chooseDay(1)} />
-        <Button variant="is-small" label="Next week" onClick={() => chooseDay(daysToMonday(nowMs))} />
-        <Button variant="is-small" label="No date" onClick={() => choose(null)} />
+        {QUICK_DATES.map(({ label, days }) => (
+          <Button
+            key={label}
+            variant="is-small"
+            label={label}
+            onClick={() => (days ? chooseDay(days(nowMs)) : choose(null))}
+          />
+        ))}
       </div>
       <div class="exact">
         <input

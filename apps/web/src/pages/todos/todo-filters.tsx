@@ -2,8 +2,8 @@ import { ArrowDownUp, Signal, User, X } from 'icons';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useMembers } from '../../data/members/members.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
-import { Button, Opener } from '../../ui/button.tsx';
-import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
+import { Button } from '../../ui/button.tsx';
+import { AssigneeChoice } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { PRIORITIES, priorityLabel, type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
 
@@ -86,22 +86,16 @@ function AssigneeFilter(props: { hubId: string; chosen: string | null; onChoose:
   const { hubId, chosen, onChoose } = props;
   const myId = useWorkspace().me.value.id;
   return (
-    <Opener
+    <AssigneeChoice
       class={chosen === null ? 'pill' : 'pill is-set'}
-      renderPopover={(opened) => (
-        <HubMemberPicker
-          {...opened}
-          hubId={hubId}
-          label="Assignee"
-          chosen={chosen === 'me' ? myId : chosen}
-          others={OTHERS}
-          onChoose={onChoose}
-        />
-      )}
+      hubId={hubId}
+      chosen={chosen === 'me' ? myId : chosen}
+      others={OTHERS}
+      onChoose={onChoose}
     >
       <User />
       {chosen === null ? 'Assignee' : <ChosenName hubId={hubId} chosen={chosen} />}
-    </Opener>
+    </AssigneeChoice>
   );
 }
 

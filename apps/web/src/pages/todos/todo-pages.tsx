@@ -11,7 +11,7 @@ import { now } from '../../lib/time/now.ts';
 import { ListEnd, useIsBusy, useListKeys, useStillRows } from '../../ui/items/item-rows.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
-import { PageBar } from '../../ui/page/navigation.tsx';
+import { Page } from '../../ui/page/navigation.tsx';
 import { AddMyTodo, AddTodo } from './add-todo.tsx';
 import { TodoFilters } from './todo-filters.tsx';
 import { groupDone, groupOpen, myTodos, type TodoGroup, TodoLists, type TodoSource } from './todo-lists.ts';
@@ -24,14 +24,13 @@ export function MyTodosPage() {
   const myId = me.value.id;
   const source = useMemo(() => myTodos(myId), [myId]);
   return (
-    <main class="main" id="main">
-      <PageBar title="My to-dos" />
+    <Page title="My to-dos">
       <TodosView
         label="My to-dos in all Hubs"
         source={source}
         empty={<EmptyState title="No to-dos assigned to you" text="They appear here from all your Hubs." />}
       />
-    </main>
+    </Page>
   );
 }
 

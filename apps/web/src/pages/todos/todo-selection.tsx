@@ -6,15 +6,14 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage, request } from '../../data/request.ts';
 import { countText } from '../../lib/count-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
-import { dayFromNow, daysToMonday } from '../../lib/time/due.ts';
+import { dayFromNow, QUICK_DATES } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
-import { Button, IconButton, Opener } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { useTodoChanges } from '../../ui/items/todo-changes.ts';
-import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
+import { AssigneeChoice, NO_ASSIGNEE } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { PriorityBars } from './priority-bars.tsx';
-import { PRIORITIES, priorityLabel } from './todo-query.ts';
+import { priorityItems } from './priority-bars.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -102,23 +101,17 @@ export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onCle
         onClick={() => change({ status: areDone ? 'open' : 'done' }, `${noun} ${areDone ? 'reopened' : 'done'}.`)}
       />
       {hubId !== undefined && (
-        <Opener
+        <AssigneeChoice
           class="btn is-small"
-          renderPopover={(opened) => (
-            <HubMemberPicker
-              {...opened}
-              hubId={hubId}
-              label="Assignee"
-              chosen={null}
-              others={NO_ASSIGNEE}
-              onChoose={(_, user) =>
-                change({ assignee: user }, user ? `${noun} assigned to ${user.name}.` : `${noun} unassigned.`)
-              }
-            />
-          )}
+          hubId={hubId}
+          chosen={null}
+          others={NO_ASSIGNEE}
+          onChoose={(_, user) =>
+            change({ assignee: user }, user ? `${noun} assigned to ${user.name}.` : `${noun} unassigned.`)
+          }
         >
           <User /> Assign
-        </Opener>
+        </AssigneeChoice>
       )}
       {todos.length > 0 && (
         <>
@@ -126,10 +119,10 @@ export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onCle
             class="btn is-small"
             label="Due date"
             items={() =>
-              DUE.map(({ label, days }) => ({
+              QUICK_DATES.map(({ label, days }) => ({
                 label,
                 run: () => {
-                  const dueDate = days === null ? null : dayFromNow(days(now.peek()), now.peek());
+                  const dueDate = days ? dayFromNow(days(now.peek()), now.peek()) : null;
                   change({ dueDate }, `Due date of ${noun} changed.`);
                 },
               }))
@@ -140,13 +133,7 @@ export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onCle
           <MenuOpener
             class="btn is-small"
             label="Priority"
-            items={() =>
-              [...PRIORITIES, null].map((priority) => ({
-                label: priorityLabel(priority),
-                icon: <PriorityBars priority={priority} isNamed={true} />,
-                run: () => change({ priority }, `Priority of ${noun} changed.`),
-              }))
-            }
+            items={() => priorityItems((priority) => change({ priority }, `Priority of ${noun} changed.`))}
           >
             <Signal /> Priority
           </MenuOpener>
@@ -157,15 +144,6 @@ export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onCle
     </div>
   );
 }
-
-const NO_ASSIGNEE = [{ value: null, label: 'Unassigned' }] as const;
-
-const DUE: readonly { label: string; days: ((nowMs: number) => number) | null }[] = [
-  { label: 'Today', days: () => 0 },
-  { label: 'Tomorrow', days: () => 1 },
-  { label: 'Next week', days: daysToMonday },
-  { label: 'No date', days: null },
-];
 
 /** Makes the same change to several to-dos, and offers to undo it. */
 async function changeAll(changes: TodoChanges, todos: readonly Todo[], to: TodoChange, text: string) {

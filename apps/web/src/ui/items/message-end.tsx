@@ -10,6 +10,7 @@ import { fullTime, LOCALE, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { toast } from '../toast.tsx';
 import { ConversionBadge } from './conversion.tsx';
+import { When } from './when.tsx';
 
 /** The parts below a message that few have: its question, and its conversion. */
 export function MessageEnd({ message }: { message: Message }) {
@@ -89,10 +90,7 @@ function QuestionState({ id, question, isMine }: { id: string; question: Questio
         <span>
           {answer.choice === null ? <a href={withPanel(id)}>Answered in the thread</a> : <b>{answer.choice}</b>}
           {', '}
-          <bdi>{answer.by.name}</bdi>,{' '}
-          <time dateTime={answer.at} title={fullTime(answer.at)}>
-            {shortTime(answer.at, now.value)}
-          </time>
+          <bdi>{answer.by.name}</bdi>, <When at={answer.at} />
         </span>
       </>
     );

@@ -3,12 +3,8 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { useMembers } from '../../data/members/members.ts';
 import { matchingUsers } from '../../lib/matching.ts';
 import { Avatar } from '../avatars/avatar.tsx';
-import type { Opened } from '../button.tsx';
+import { type Opened, Opener, type OpenerProps } from '../button.tsx';
 import { Picker, type PickerChoice } from '../picker.tsx';
-
-interface HubMemberPickerProps extends PickerProps {
-  hubId: string;
-}
 
 interface UserPickerProps extends PickerProps {
   users: readonly UserRef[];
@@ -27,7 +23,24 @@ interface PickerProps extends Opened {
 
 const NOBODY: readonly UserRef[] = [];
 
-export function HubMemberPicker({ hubId, ...picker }: HubMemberPickerProps) {
+interface AssigneeChoiceProps
+  extends Pick<PickerProps, 'chosen' | 'others' | 'onChoose'>,
+    Pick<OpenerProps, 'class' | 'children'> {
+  hubId: string;
+}
+
+export const NO_ASSIGNEE = [{ value: null, label: 'Unassigned' }] as const;
+
+/** A button that opens the members of a Hub, to choose an assignee. */
+export function AssigneeChoice({ class: name, children, ...picker }: AssigneeChoiceProps) {
+  return (
+    <Opener class={name} renderPopover={(opened) => <HubMemberPicker {...opened} {...picker} label="Assignee" />}>
+      {children}
+    </Opener>
+  );
+}
+
+function HubMemberPicker({ hubId, ...picker }: PickerProps & { hubId: string }) {
   const members = useMembers(hubId);
   const users = members.status === 'ready' ? members.value : NOBODY;
   const text = members.status === 'failed' ? members.text : 'No matching members';

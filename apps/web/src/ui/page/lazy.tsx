@@ -5,7 +5,7 @@ import type { Hubs } from '../../data/hubs/hubs.ts';
 import { isServerReachable } from '../../data/reachable.ts';
 import { typeAhead } from '../../lib/keyboard/shortcuts.ts';
 import { ErrorNotice, Loading, useRetry } from './load-states.tsx';
-import { PageBar } from './navigation.tsx';
+import { Page } from './navigation.tsx';
 
 interface LazyOptions<Props> {
   /** Whether the component fills a page, which then shows a message while loading. */
@@ -41,10 +41,9 @@ export function lazy<Props extends object>(
     if (around) return <>{around(props, instead, present.status === 'loading')}</>;
     if (title === undefined) return instead;
     return (
-      <main class="main" id="main" aria-busy={present.status === 'loading'}>
-        <PageBar title={title} />
+      <Page title={title} isBusy={present.status === 'loading'}>
         {instead}
-      </main>
+      </Page>
     );
   };
 }

@@ -90,15 +90,27 @@ effect(() => {
   lastPage.value = withQuery(query);
 });
 
-export function PageBar({ title, children }: { title: string; children?: ComponentChildren }) {
+interface PageProps {
+  title: string;
+  /** Shown at the end of the bar. */
+  bar?: ComponentChildren;
+  isBusy?: boolean;
+  children?: ComponentChildren;
+}
+
+/** A page: a bar with its title, and its content. */
+export function Page({ title, bar, isBusy, children }: PageProps) {
   return (
-    <header class="bar">
-      <MenuButton />
-      <h1 class="bar-title">
-        <span>{title}</span>
-      </h1>
-      {children && <div class="bar-end">{children}</div>}
-    </header>
+    <main class="main" id="main" aria-busy={isBusy}>
+      <header class="bar">
+        <MenuButton />
+        <h1 class="bar-title">
+          <span>{title}</span>
+        </h1>
+        {bar && <div class="bar-end">{bar}</div>}
+      </header>
+      {children}
+    </main>
   );
 }
 

@@ -26,10 +26,10 @@ import { chooseTheme, theme } from '../../../lib/theme/theme.ts';
 import { hasScreenKeyboard } from '../../../lib/widths.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { copyLink } from '../../../ui/clipboard.ts';
+import type { MenuItem } from '../../../ui/menu.tsx';
 import { openEmojiPicker, reply } from '../../feed/message-actions.ts';
-import { convert } from '../../feed/message-changes.ts';
 import { openItem, type selectedItem } from '../../feed/row-keys.ts';
-import { menuOf } from '../../feed/row-overlay.tsx';
+import { conversions, menuOf } from '../../feed/row-overlay.tsx';
 import { hubActions } from '../../hub/hub-menu.tsx';
 import { openIssueKey } from '../../settings/keys/issue-key-overlay.tsx';
 import { keyCommands as commandsOf, type KeyAction } from '../../settings/keys/key-commands.tsx';
@@ -225,23 +225,12 @@ export function itemCommands(workspace: Workspace, selected: ReturnType<typeof s
     ];
   }
   if (item.deletedAt !== null) return [];
-  const tools = [
+  const tools: MenuItem[] = [
     { label: 'React', icon: <SmilePlus />, keys: 'e', run: () => openEmojiPicker(scope, item) },
     ...(scope.kind === 'thread'
       ? []
       : [{ label: 'Reply in thread', icon: <Reply />, keys: 'r', run: () => reply(item) }]),
-    {
-      label: 'Convert to to-do',
-      icon: <SquareCheckBig />,
-      keys: 't',
-      run: () => void convert(workspace, scope, item, { to: 'todo' }),
-    },
-    {
-      label: 'Convert to note',
-      icon: <StickyNote />,
-      keys: 'n',
-      run: () => void convert(workspace, scope, item, { to: 'note' }),
-    },
+    ...conversions(workspace, scope, item),
   ];
   return [...tools, ...menuOf(workspace, scope, item)].map(
     ({ label, icon, keys, run }): Command => ({ id: `message ${label}`, group: 'message', label, icon, keys, run }),

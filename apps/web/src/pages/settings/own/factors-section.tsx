@@ -9,7 +9,7 @@ import { request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
 import { createPasskey, hasPasskeys } from '../../../lib/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
+import { ConfirmDialog, FormDialog, NameDialog, TextField } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { Loaded, Section } from '../../../ui/forms/page-body.tsx';
 import { When } from '../../../ui/items/when.tsx';
@@ -77,7 +77,21 @@ export function FactorsSection() {
       </Loaded>
       {open?.dialog === 'app' && <AppDialog onAdded={onAdded} onClose={close} />}
       {open?.dialog === 'passkey' && <PasskeyDialog onAdded={onAdded} onClose={close} />}
-      {open?.dialog === 'rename' && <RenameDialog factor={open.factor} onClose={close} onRenamed={reload} />}
+      {open?.dialog === 'rename' && (
+        <NameDialog
+          title={`Rename ${open.factor.name}`}
+          description=""
+          submitLabel="Rename"
+          maxLength={LIMITS.keyNameCodePoints}
+          saved={open.factor.name}
+          onSave={async (name) => {
+            await request('PATCH /me/factors/{factorId}', { factorId: open.factor.id, body: { name } });
+            await reload();
+            close();
+          }}
+          onClose={close}
+        />
+      )}
       {open?.dialog === 'remove' && (
         <ConfirmDialog
           title={`Remove ${open.factor.name}?`}
@@ -211,60 +225,23 @@ function QrCode({ text }: { text: string }) {
 }
 
 function PasskeyDialog({ onAdded, onClose }: AddDialogProps) {
-  const [name, setName] = useState('');
-  const add = async () => {
-    if (name.trim() === '') throw new Error('Enter a name.');
+  const add = async (name: string) => {
     const { options } = await request('POST /me/factors/passkey-options');
-    const body = { name: name.trim(), credential: await createPasskey(options) };
+    const body = { name, credential: await createPasskey(options) };
     onAdded((await request('POST /me/factors', { body })).recoveryCodes);
   };
   return (
-    <FormDialog
+    <NameDialog
       title="Add a passkey"
       description="Your device or password manager keeps it, and signs you in without a password."
       submitLabel="Create passkey"
       givesSecret
-      onSubmit={add}
+      help="Where it is kept, such as your laptop."
+      maxLength={LIMITS.keyNameCodePoints}
+      placeholder="Laptop"
+      onSave={add}
       onClose={onClose}
-    >
-      {(error) => (
-        <TextField
-          label="Name"
-          help="Where it is kept, such as your laptop."
-          autofocus
-          maxLength={LIMITS.keyNameCodePoints}
-          placeholder="Laptop"
-          value={name}
-          error={error}
-          onValue={setName}
-        />
-      )}
-    </FormDialog>
-  );
-}
-
-function RenameDialog(props: { factor: Factor; onClose: () => void; onRenamed: () => Promise<unknown> }) {
-  const { factor, onClose, onRenamed } = props;
-  const [name, setName] = useState(factor.name);
-  const rename = async () => {
-    if (name.trim() === '') throw new Error('Enter a name.');
-    await request('PATCH /me/factors/{factorId}', { factorId: factor.id, body: { name: name.trim() } });
-    await onRenamed();
-    onClose();
-  };
-  return (
-    <FormDialog title={`Rename ${factor.name}`} description="" submitLabel="Rename" onSubmit={rename} onClose={onClose}>
-      {(error) => (
-        <TextField
-          label="Name"
-          autofocus
-          maxLength={LIMITS.keyNameCodePoints}
-          value={name}
-          error={error}
-          onValue={setName}
-        />
-      )}
-    </FormDialog>
+    />
   );
 }
 
