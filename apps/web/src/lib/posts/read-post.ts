@@ -1,6 +1,7 @@
 import type { Block, Item } from '@hub/contract';
 import { mayNameCharacters } from '@hub/contract/markdown/shortcodes';
 import { type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
+import { keepNewest } from '../recent.ts';
 import type { HtmlReader } from './html-nodes.ts';
 import { readPlain } from './in-parts.ts';
 import { loadNames, namesFor } from './names.ts';
@@ -55,10 +56,7 @@ export function readDraft(text: string): ReadonlySignal<ReadPost> {
 function once(key: string, source: string, read: (previous?: PostTree) => Signal<ReadPost>): Signal<ReadPost> {
   const cached = cache.get(key);
   const post = cached?.source === source ? cached.post : read(cached?.post.peek().tree);
-  cache.delete(key);
-  cache.set(key, { post, source });
-  const [oldest] = cache.keys();
-  if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest);
+  keepNewest(cache, key, { post, source }, MAX_KEPT);
   return post;
 }
 

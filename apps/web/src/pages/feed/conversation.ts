@@ -2,6 +2,7 @@ import { bySeq } from '../../data/items/item.ts';
 import { ItemList, type Page } from '../../data/items/item-list.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
 import { request } from '../../data/request.ts';
+import { keepNewest } from '../../lib/recent.ts';
 
 const PAGE = 50;
 /** How many conversations stay loaded after the user leaves them, so that returning is instant. */
@@ -15,13 +16,7 @@ export function conversationOf(store: ItemStore, hubId: string, around: string |
   conversations.set(store, lists);
   const cached = lists.get(hubId);
   const list = cached ?? newConversation(store, hubId, around);
-  lists.delete(hubId);
-  lists.set(hubId, list);
-  const [oldest] = lists;
-  if (lists.size > MAX_KEPT && oldest) {
-    oldest[1].dispose();
-    lists.delete(oldest[0]);
-  }
+  keepNewest(lists, hubId, list, MAX_KEPT)?.dispose();
   if (cached && mustBeLoaded(cached, around)) void cached.reload(around);
   return list;
 }

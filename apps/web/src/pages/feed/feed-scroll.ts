@@ -1,3 +1,5 @@
+import { keepNewest } from '../../lib/recent.ts';
+
 /** A row and how far below the upper edge of the view it begins, in pixels. */
 export interface Anchor {
   id: string;
@@ -158,8 +160,5 @@ export function spotOf(key: string): Spot | undefined {
 }
 
 export function saveSpot(key: string, spot: Spot): void {
-  spots.delete(key);
-  spots.set(key, spot);
-  const [oldest] = spots.keys();
-  if (spots.size > MAX && oldest !== undefined) spots.delete(oldest);
+  keepNewest(spots, key, spot, MAX);
 }

@@ -37,22 +37,16 @@ export function useRowKeys(scope: RowScope, isOn = true): void {
     onPresent((message, active) => {
       withChanges((changes) => run(changes, message, active));
     });
+  const convertTo = (to: 'todo' | 'note') =>
+    onChange(({ convert }, message, active) => void convert(workspace, active, message, { to }));
   const shortcuts = [
     { keys: 'j', does: isStream ? 'Next' : 'Next message', run: () => move(1) },
     { keys: 'k', does: isStream ? 'Previous' : 'Previous message', run: () => move(-1) },
     { keys: 'Enter', does: isStream ? 'Open' : 'Open thread', run: onItem(openItem) },
     { keys: 'r', does: 'Reply', run: onItem(reply) },
     { keys: 'e', does: 'React', run: onPresent((message, active) => openEmojiPicker(active, message)) },
-    {
-      keys: 't',
-      does: 'Convert to to-do',
-      run: onChange(({ convert }, message, active) => void convert(workspace, active, message, { to: 'todo' })),
-    },
-    {
-      keys: 'n',
-      does: 'Convert to note',
-      run: onChange(({ convert }, message, active) => void convert(workspace, active, message, { to: 'note' })),
-    },
+    { keys: 't', does: 'Convert to to-do', run: convertTo('todo') },
+    { keys: 'n', does: 'Convert to note', run: convertTo('note') },
     {
       keys: 'u',
       does: 'Mark unread from here',

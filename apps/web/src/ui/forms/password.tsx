@@ -1,6 +1,6 @@
 import { Eye, EyeOff } from 'icons';
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { type Confirmation, request } from '../../data/request.ts';
 import { IconButton } from '../button.tsx';
@@ -11,6 +11,7 @@ interface PasswordInputProps {
   'aria-invalid'?: boolean;
   'aria-describedby'?: string | undefined;
   autocomplete: 'current-password' | 'new-password';
+  autofocus?: boolean;
   name?: string;
   field?: RefObject<HTMLInputElement | null>;
   value?: string;
@@ -78,9 +79,6 @@ function ProviderDialog({ onSettled }: Pick<ConfirmDialogProps, 'onSettled'>) {
 function PasswordDialog({ onSettled }: Pick<ConfirmDialogProps, 'onSettled'>) {
   const { me } = useWorkspace();
   const [password, setPassword] = useState('');
-  const field = useRef<HTMLInputElement>(null);
-  // This effect runs after the dialog has opened.
-  useEffect(() => field.current?.focus(), []);
   return (
     <FormDialog
       title="Confirm it’s you"
@@ -100,7 +98,7 @@ function PasswordDialog({ onSettled }: Pick<ConfirmDialogProps, 'onSettled'>) {
             {(aria) => (
               <PasswordInput
                 {...aria}
-                field={field}
+                autofocus
                 autocomplete="current-password"
                 value={password}
                 onValue={setPassword}

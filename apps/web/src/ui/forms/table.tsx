@@ -8,8 +8,6 @@ type Slot = 'name' | 'scope' | 'state' | 'used' | 'use' | 'actions' | 'time' | '
 
 export interface Column<Row> {
   title: string;
-  /** Whether only screen readers get the title. */
-  isTitleHidden?: boolean;
   at: Slot;
   cell: (row: Row) => ComponentChildren;
 }
@@ -46,9 +44,10 @@ export function Table<Row>(props: TableProps<Row>) {
       </colgroup>
       <thead {...AS_ROWS}>
         <tr {...AS_ROW}>
-          {columns.map(({ title, isTitleHidden = false }) => (
+          {columns.map(({ title, at }) => (
             <th key={title} {...AS_HEAD}>
-              {isTitleHidden ? <span class="sr">{title}</span> : title}
+              {/* Only for screen readers: the cells speak for themselves. */}
+              {at === 'name' || at === 'actions' ? <span class="sr">{title}</span> : title}
             </th>
           ))}
         </tr>

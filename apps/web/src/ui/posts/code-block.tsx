@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type HighlightedCode, type Run, readInWorker } from '../../lib/posts/read-in-worker.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
+import { keepNewest } from '../../lib/recent.ts';
 import { whenNear } from '../../lib/when-near.ts';
 import { lazy } from '../page/lazy.tsx';
 import { Collapsible, isExpanded, SLACK_LINES } from './collapsible.tsx';
@@ -111,9 +112,7 @@ function useHighlighting(
     const stop = whenNear(block.current, () => {
       void readInWorker({ do: 'highlight', code, language }).then((result) => {
         if (!result) return;
-        highlighted.set(key, result);
-        const [oldest] = highlighted.keys();
-        if (highlighted.size > MAX_KEPT && oldest !== undefined) highlighted.delete(oldest);
+        keepNewest(highlighted, key, result, MAX_KEPT);
         if (!isOver) setHighlighted(key);
       });
     });

@@ -1,13 +1,10 @@
 import { Check, Copy, Download, WrapText } from 'icons';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { download } from '../../lib/download.ts';
+import { saveText } from '../../lib/download.ts';
 import { type ColoredRun, coloredRuns } from '../../lib/posts/ansi.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
 import { IconButton } from '../button.tsx';
 import { copyOrSelect } from '../clipboard.ts';
-
-/** How long a download may take to begin. */
-const BEGINNING_MS = 10_000;
 
 const COPIED_MS = 2_000;
 
@@ -26,16 +23,12 @@ export function CodeTools({ code, block, isLong, isWrapped, onWrap }: CodeToolsP
       {isWrapped !== null && (
         <IconButton icon={<WrapText />} label="Wrap lines" aria-pressed={isWrapped} onClick={onWrap} />
       )}
-      {isLong && <IconButton icon={<Download />} label="Download" onClick={() => save(code)} />}
+      {isLong && (
+        <IconButton icon={<Download />} label="Download" onClick={() => saveText('code.txt', 'text/plain', code)} />
+      )}
       <CopyButton code={code} block={block} />
     </>
   );
-}
-
-function save(code: string): void {
-  const url = URL.createObjectURL(new Blob([code], { type: 'text/plain' }));
-  download(url, 'code.txt');
-  setTimeout(() => URL.revokeObjectURL(url), BEGINNING_MS);
 }
 
 /** Code with terminal colors. `code`: the same without them, shown until this has loaded. */

@@ -75,7 +75,6 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
   const columns: readonly Column<Hub>[] = [
     {
       title: 'Hub',
-      isTitleHidden: true,
       at: 'name',
       cell: ({ id, name, isMember }) => (
         <Named
@@ -111,7 +110,6 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
     },
     {
       title: 'State',
-      isTitleHidden: true,
       at: 'actions',
       cell: (hub) => hub.deletedAt !== null && <Deleted hub={hub} onRestore={() => setRestored(hub)} />,
     },

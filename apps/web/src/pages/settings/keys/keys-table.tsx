@@ -81,7 +81,7 @@ function classOf({ key, successor, hasOld }: KeyRow, { openId }: KeysView): stri
 function useColumns(rows: readonly KeyRow[], view: KeysView): Column<KeyRow>[] {
   const machinesOf = useSwitchedMachines(rows);
   return [
-    { title: 'Key', isTitleHidden: true, at: 'name', cell: (row) => <Name row={row} view={view} /> },
+    { title: 'Key', at: 'name', cell: (row) => <Name row={row} view={view} /> },
     {
       title: 'Permissions',
       at: 'scope',
@@ -135,7 +135,7 @@ function useColumns(rows: readonly KeyRow[], view: KeysView): Column<KeyRow>[] {
         );
       },
     },
-    { title: 'Actions', isTitleHidden: true, at: 'actions', cell: (row) => <Actions row={row} view={view} /> },
+    { title: 'Actions', at: 'actions', cell: (row) => <Actions row={row} view={view} /> },
   ];
 }
 

@@ -65,7 +65,6 @@ function Users({ users: all, invitations, onChanged }: WorkspaceMembers & { onCh
   const columns: readonly Column<User>[] = [
     {
       title: 'Member',
-      isTitleHidden: true,
       at: 'name',
       cell: ({ id, name, email }) => (
         <Named
@@ -106,7 +105,6 @@ function Users({ users: all, invitations, onChanged }: WorkspaceMembers & { onCh
     },
     {
       title: 'Actions',
-      isTitleHidden: true,
       at: 'actions',
       cell: (user) => <MemberMenu user={user} onAction={(name) => setAction({ name, user })} />,
     },
@@ -147,30 +145,24 @@ function MemberMenu({ user, onAction }: { user: User; onAction: (name: MemberAct
   );
 
   function itemsFor(): MenuItem[] {
-    const { disabledAt } = user;
-    const responsibilities: MenuItem = {
-      label: 'Show keys and to-dos',
-      icon: <History />,
-      run: () => onAction('responsibilities'),
+    const item = (label: string, icon: MenuItem['icon'], name: MemberAction['name']): MenuItem => {
+      return { label, icon, run: () => onAction(name) };
     };
+    const responsibilities = item('Show keys and to-dos', <History />, 'responsibilities');
     if (user.id === me.id) {
-      return [
-        { label: 'Your profile', icon: <UserIcon />, run: () => navigate('/settings/profile') },
-        responsibilities,
-      ];
+      const profile = { label: 'Your profile', icon: <UserIcon />, run: () => navigate('/settings/profile') };
+      return [profile, responsibilities];
     }
     if (!canManage(me, user)) return [responsibilities];
-    const role: MenuItem = { label: 'Change role', icon: <Shield />, run: () => onAction('role') };
-    if (disabledAt !== null) {
-      return [{ label: 'Enable account', icon: <UserCheck />, run: () => onAction('enable') }, responsibilities, role];
-    }
+    const role = item('Change role', <Shield />, 'role');
+    if (user.disabledAt !== null) return [item('Enable account', <UserCheck />, 'enable'), responsibilities, role];
     return [
       role,
-      { label: 'Create reset link', icon: <Link />, run: () => onAction('reset') },
+      item('Create reset link', <Link />, 'reset'),
       responsibilities,
-      { label: 'Remove second factors', icon: <KeyRound />, run: () => onAction('factors') },
-      { label: 'Sign out everywhere', icon: <LogOut />, isNewGroup: true, run: () => onAction('sign-out') },
-      { label: 'Disable account', icon: <UserX />, isDestructive: true, run: () => onAction('disable') },
+      item('Remove second factors', <KeyRound />, 'factors'),
+      { ...item('Sign out everywhere', <LogOut />, 'sign-out'), isNewGroup: true },
+      { ...item('Disable account', <UserX />, 'disable'), isDestructive: true },
     ];
   }
 }

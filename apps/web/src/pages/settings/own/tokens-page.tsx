@@ -32,7 +32,6 @@ export function TokensPage() {
   const columns: readonly Column<PersonalToken>[] = [
     {
       title: 'Token',
-      isTitleHidden: true,
       at: 'name',
       cell: ({ id, name, hint }) => (
         <Named
@@ -67,7 +66,6 @@ export function TokensPage() {
     },
     {
       title: 'Actions',
-      isTitleHidden: true,
       at: 'actions',
       cell: (token) => (
         <RowButton label={`Revoke ${token.name}, ${token.hint}`} onClick={() => setOpen({ dialog: 'revoke', token })}>

@@ -5,7 +5,7 @@ import { usePages } from '../../../data/live/use-pages.ts';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { loadPages, request } from '../../../data/request.ts';
-import { download } from '../../../lib/download.ts';
+import { saveText } from '../../../lib/download.ts';
 import { byName } from '../../../lib/names.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
 import { withParameters } from '../../../lib/router/urls.ts';
@@ -146,8 +146,8 @@ function Export({ filter }: { filter: AuditFilter }) {
     run(() =>
       orToast('Export failed.', async () => {
         const { items: entries, next } = await loadPages('GET /audit', { query: queryOf(filter) }, MAX_EXPORTED);
-        if (kind === 'csv') saveFile('audit-log.csv', 'text/csv;charset=utf-8', csvOf(entries));
-        else saveFile('audit-log.json', 'application/json', jsonOf(entries));
+        if (kind === 'csv') saveText('audit-log.csv', 'text/csv;charset=utf-8', csvOf(entries));
+        else saveText('audit-log.json', 'application/json', jsonOf(entries));
         toast(exportedText(entries.length, next === null));
       }),
     );
@@ -252,10 +252,4 @@ function Day(props: { label: string; value: string | null; onChange: (day: strin
 
 function writeFilter(query: URLSearchParams, filter: AuditFilter): URLSearchParams {
   return withParameters(query, Object.fromEntries(FIELDS.map((field) => [PARAMETERS[field], filter[field]])));
-}
-
-function saveFile(name: string, type: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type }));
-  download(url, name);
-  URL.revokeObjectURL(url);
 }
