@@ -1,7 +1,7 @@
 import type { Block, Item } from '@hub/contract';
 import { mayNameCharacters } from '@hub/contract/markdown/shortcodes';
 import { type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
-import { keepNewest } from '../recent.ts';
+import { keepNewest } from '../newest.ts';
 import type { HtmlReader } from './html-nodes.ts';
 import { readPlain } from './in-parts.ts';
 import { loadNames, namesFor } from './names.ts';

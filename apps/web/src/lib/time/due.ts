@@ -77,14 +77,6 @@ export function daysToMonday(nowMs: number): number {
   return 7 - ((new Date(nowMs).getDay() + 6) % 7);
 }
 
-/** Due dates to choose from, in days from now; without days: no date. */
-export const QUICK_DATES: readonly { label: string; days?: (nowMs: number) => number }[] = [
-  { label: 'Today', days: () => 0 },
-  { label: 'Tomorrow', days: () => 1 },
-  { label: 'Next week', days: daysToMonday },
-  { label: 'No date' },
-];
-
 function isWholeDay(date: Date): boolean {
   return date.getHours() === LAST_HOUR && date.getMinutes() === LAST_MINUTE;
 }

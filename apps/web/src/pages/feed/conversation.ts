@@ -2,7 +2,7 @@ import { bySeq } from '../../data/items/item.ts';
 import { ItemList, type Page } from '../../data/items/item-list.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
 import { request } from '../../data/request.ts';
-import { keepNewest } from '../../lib/recent.ts';
+import { keepNewest } from '../../lib/newest.ts';
 
 const PAGE = 50;
 /** How many conversations stay loaded after the user leaves them, so that returning is instant. */

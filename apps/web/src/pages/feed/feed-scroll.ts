@@ -1,4 +1,4 @@
-import { keepNewest } from '../../lib/recent.ts';
+import { keepNewest } from '../../lib/newest.ts';
 
 /** A row and how far below the upper edge of the view it begins, in pixels. */
 export interface Anchor {

@@ -1,7 +1,7 @@
 import type { Todo } from '@hub/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useBackToClose } from '../../lib/router/location.ts';
-import { dayFromNow, dueFields, dueGroup, dueInstant, dueSentence, QUICK_DATES } from '../../lib/time/due.ts';
+import { dayFromNow, dueFields, dueGroup, dueInstant, dueSentence } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fact } from '../../ui/forms/table.tsx';
@@ -10,7 +10,7 @@ import { changeTodo, useTodoChanges } from '../../ui/items/todo-changes.ts';
 import { AssigneeChoice, NO_ASSIGNEE } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { PriorityBars, priorityItems } from './priority-bars.tsx';
-import { priorityLabel } from './todo-query.ts';
+import { priorityLabel, QUICK_DATES } from './todo-query.ts';
 import { Assignee } from './todo-row.tsx';
 
 /** The assignee, due date, priority and creator of a to-do. */

@@ -1,5 +1,6 @@
 import type { Todo } from '@hub/contract';
 import { withParameters } from '../../lib/router/urls.ts';
+import { daysToMonday } from '../../lib/time/due.ts';
 
 export type Priority = NonNullable<Todo['priority']>;
 
@@ -49,3 +50,11 @@ export function writeTodoQuery(query: URLSearchParams, { show, sort, assignee, p
 function oneOf<T extends string>(choices: readonly T[], value: string | null): T | undefined {
   return choices.find((choice) => choice === value);
 }
+
+/** Due dates to choose from, in days from now; without days: no date. */
+export const QUICK_DATES: readonly { label: string; days?: (nowMs: number) => number }[] = [
+  { label: 'Today', days: () => 0 },
+  { label: 'Tomorrow', days: () => 1 },
+  { label: 'Next week', days: daysToMonday },
+  { label: 'No date' },
+];

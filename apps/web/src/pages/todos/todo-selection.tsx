@@ -6,7 +6,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage, request } from '../../data/request.ts';
 import { countText } from '../../lib/count-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
-import { dayFromNow, QUICK_DATES } from '../../lib/time/due.ts';
+import { dayFromNow } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useTodoChanges } from '../../ui/items/todo-changes.ts';
@@ -14,6 +14,7 @@ import { AssigneeChoice, NO_ASSIGNEE } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { priorityItems } from './priority-bars.tsx';
+import { QUICK_DATES } from './todo-query.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { keepNewest } from '../../lib/newest.ts';
 import { type HighlightedCode, type Run, readInWorker } from '../../lib/posts/read-in-worker.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
-import { keepNewest } from '../../lib/recent.ts';
 import { whenNear } from '../../lib/when-near.ts';
 import { lazy } from '../page/lazy.tsx';
 import { Collapsible, isExpanded, SLACK_LINES } from './collapsible.tsx';
