@@ -40,8 +40,6 @@ export function IssueKeyDialog({ onStored, ...props }: IssueKeyDialogProps) {
   );
 }
 
-const TITLE = 'Issue a key';
-
 function IssueKeyForm(props: IssueKeyDialogProps & { onIssued: (issued: IssuedKey) => void }) {
   const { hubId = '', instead, onClose, onIssued } = props;
   const { me, hubs } = useWorkspace();
@@ -79,23 +77,16 @@ function IssueKeyForm(props: IssueKeyDialogProps & { onIssued: (issued: IssuedKe
       setProblems(problemsOfError(error));
     }
   };
-  if (settings && !settings.membersManageKeys && me.value.role === 'member') {
-    return (
-      <CloseDialog
-        title={TITLE}
-        description="Only admins can manage keys in this workspace. Ask one of them."
-        onClose={onClose}
-      />
-    );
-  }
-  if (hubs.isLoaded.value && own.length === 0) {
-    return (
-      <CloseDialog title={TITLE} description="You’re not in any Hubs yet. Ask an admin to add you." onClose={onClose} />
-    );
-  }
+  const obstacle =
+    settings && !settings.membersManageKeys && me.value.role === 'member'
+      ? 'Only admins can manage keys in this workspace. Ask one of them.'
+      : hubs.isLoaded.value && own.length === 0
+        ? 'You’re not in any Hubs yet. Ask an admin to add you.'
+        : null;
+  if (obstacle !== null) return <CloseDialog title="Issue a key" description={obstacle} onClose={onClose} />;
   return (
     <FormDialog
-      title={TITLE}
+      title="Issue a key"
       description="A key posts to one Hub only. Its posts show the key’s name."
       submitLabel="Issue key"
       givesSecret
