@@ -63,12 +63,12 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
         'The old key stops working immediately. In a terminal, hubctl asks first. Outside a terminal or with\n' +
         '--json, it proceeds without --yes, since a leak is urgent. If the key did not leak, use\n' +
         'hubctl keys rotate: the old key then keeps working for 24 hours. An older key that an earlier rotation\n' +
-        'left working is revoked, too, unless --keep-older is set.',
+        'left working keeps working, too, unless --with-older is set.',
     },
     examples: ['hubctl keys replace canary-watch', 'hubctl keys replace --key-stdin < leaked'],
   })
     .option('--key-stdin', KEY_STDIN)
-    .option('--keep-older', KEEP_OLDER)
+    .option('--with-older', WITH_OLDER)
     .option('-y, --yes', 'Skip the confirmation in a terminal');
   addOutOption(addExpiryOptions(replace)).action(async (reference, options) => {
     const expiry = readExpiry(options, cli.deps.clock.now());
@@ -105,7 +105,7 @@ export function addRotateCommands(keys: Command, cli: Cli): void {
     ],
   })
     .option('--key-stdin', KEY_STDIN)
-    .option('--keep-older', KEEP_OLDER)
+    .option('--with-older', WITH_OLDER)
     .option('-y, --yes', 'Skip the confirmation')
     .action(async (reference, options) => {
       const key = await givenKey(cli, reference, options.keyStdin, isNewest);
@@ -128,9 +128,9 @@ function overlapEnd(old: ApiKey, successor: IssuedKey): string {
   return old.expiresAt !== null && old.expiresAt < overlap ? old.expiresAt : overlap;
 }
 
-const KEEP_OLDER = 'Leave older keys working that this one was rotated from';
+const WITH_OLDER = 'Revoke older keys, too, that this one was rotated from and that still work';
 
-type OlderOptions = { keepOlder?: boolean };
+type OlderOptions = { withOlder?: boolean };
 
 /** Returns the keys that a key was rotated from and that still work. */
 async function olderWorking(cli: Cli, { predecessorId, hubId }: ApiKey): Promise<ApiKey[]> {
@@ -141,17 +141,17 @@ async function olderWorking(cli: Cli, { predecessorId, hubId }: ApiKey): Promise
   return older.filter(isLive);
 }
 
-function effectOn(older: readonly ApiKey[], { keepOlder }: OlderOptions): string {
-  if (older.length === 0 || keepOlder) return '';
+function effectOn(older: readonly ApiKey[], { withOlder }: OlderOptions): string {
+  if (older.length === 0 || !withOlder) return '';
   const hints = older.map(({ hint }) => hint).join(', ');
   return ` The older key${older.length === 1 ? ` ${hints} is` : `s ${hints} are`} revoked, too.`;
 }
 
-/** Revokes older keys after a leak, in which nobody knows which of them leaked. */
-async function endOlder(cli: Cli, older: readonly ApiKey[], { keepOlder }: OlderOptions): Promise<void> {
+/** Revokes older keys if asked to, and otherwise warns of them: after a leak, nobody knows which one leaked. */
+async function endOlder(cli: Cli, older: readonly ApiKey[], { withOlder }: OlderOptions): Promise<void> {
   const revoke = ({ id: keyId }: ApiKey) => cli.api.request('POST /keys/{keyId}/revocation', { keyId });
   for (const key of older) {
-    if (keepOlder || !(await revoke(key).catch(() => false))) warnOfWorking(cli, [key]);
+    if (!withOlder || !(await revoke(key).catch(() => false))) warnOfWorking(cli, [key]);
     else cli.output.note(`The older key ${key.hint}, which still worked, was revoked, too.`);
   }
 }
