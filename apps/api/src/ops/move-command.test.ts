@@ -33,6 +33,14 @@ test('rejects a command line without both addresses', async () => {
   expect(await move(['--json'])).toMatchObject({ code: 2, stdout: expect.stringContaining('Specify both') });
 });
 
+test('names the directory of a move as an argument, not as a setting', async () => {
+  const { code, stderr } = await move(['--from', 'postgres://hub@127.0.0.1:1/hub', '--to', import.meta.path]);
+  expect([code, stderr]).toEqual([
+    1,
+    `error: The data directory ${import.meta.path} is a file, or is inside one. Move the file away, or use a directory.\n`,
+  ]);
+});
+
 onlyOnPostgres.describe('hub move', () => {
   const folder = temporaryFolder();
   let source = '';
@@ -50,7 +58,7 @@ onlyOnPostgres.describe('hub move', () => {
     const there = await move(['--from', from, '--to', url]);
     expect([there.code, there.stderr]).toEqual([0, '']);
     expect(there.stdout).toMatch(
-      /^Moved 0 Hubs with 0 items from .* to postgres:.* all verified\nStart each node with/,
+      /^Moved 0 Hubs with 0 items, deleted ones included, from .* to postgres:.* all verified\nStart each node with/,
     );
     const back = folder.file('data');
     const ran = await move(['--to', back, '--json'], { env: { HUB_DATABASE_URL: url } });

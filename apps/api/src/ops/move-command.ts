@@ -63,11 +63,18 @@ export async function runMove(argv: readonly string[], context: CommandContext):
   } catch (error) {
     const isUsage = error instanceof UsageError;
     const isExpected = isUsage || error instanceof StartError;
-    const message = isExpected ? error.message : `The move failed: ${causeOf(error)}`;
+    const message = isExpected ? inArguments(error.message) : `The move failed: ${causeOf(error)}`;
     if (isJson) stdout.write(`${JSON.stringify({ error: { code: isUsage ? 'usage' : 'failed', message } })}\n`);
     else stderr.write(`error: ${message}\n`);
     return isUsage ? EXIT_USAGE : EXIT_FAILED;
   }
+}
+
+/** Rewords errors of the server's start: the directories of a move are arguments, not settings. */
+function inArguments(message: string): string {
+  return message
+    .replace(' (HUB_DATA_DIR)', '')
+    .replace(/([Ss]et) HUB_DATA_DIR to/, (_, set) => (set === 'Set' ? 'Use' : 'use'));
 }
 
 function readOptions(argv: readonly string[]) {
@@ -149,7 +156,7 @@ function summary({
   const count = (amount: number, noun: string) => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return [
-    `Moved ${count(hubs, 'Hub')} with ${count(items, 'item')} from ${from} to ${to}: ${rows} rows in ${tables.length} tables, all verified`,
+    `Moved ${count(hubs, 'Hub')} with ${count(items, 'item')}, deleted ones included, from ${from} to ${to}: ${rows} rows in ${tables.length} tables, all verified`,
     isPostgres(to)
       ? `Start each node with HUB_DATABASE_URL. ${isCopy ? 'A server that still runs on the original goes on accepting posts, which are missing here.' : 'Keep the old directory until you no longer need it. No server starts on it.'}`
       : `Start the server with HUB_DATA_DIR=${to} and without HUB_DATABASE_URL. No node starts on the old database.`,
