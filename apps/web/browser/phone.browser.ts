@@ -4,6 +4,8 @@ import { PHONE, settled } from '@hub/testkit/browser/browser';
 import { painted, readAll, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
+import { post } from '@hub/testkit/in-process/test-hub';
+import { addMember } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 
 /** The least size of a touch target in lists and pickers, in pixels. */
@@ -235,6 +237,58 @@ test('the newest message stays in view when the keyboard opens, also below the l
   await page.setViewportSize({ width: PHONE.width, height: 400 });
   await painted(page);
   expect(await scrollTop()).toBe(0);
+});
+
+test('the actions of a message stay in view after its first reaction', async () => {
+  const messages: { id: string }[] = [];
+  for (let n = 0; n < 60; n++) messages.push(await team.message(team.bob, `Line ${n}\n\nand ${n}`));
+  await readAll(team);
+  const page = await onPhone(inHub(`?at=${messages[10]?.id}`));
+  const pill = page.getByRole('button', { name: 'Newest' });
+  await pill.waitFor();
+  const end = (await boxOf(page.locator('.main form.composer'))).y;
+  // The last row that is in view.
+  const id = await page
+    .locator('.main .feed [data-row]')
+    .evaluateAll(
+      (rows, bottom) =>
+        (rows.findLast((row) => row.getBoundingClientRect().bottom < bottom) as HTMLElement).dataset.row,
+      end,
+    );
+  const row = rowOf(page, { id: id ?? '' });
+  await row.locator('.prose').tap({ position: { x: 8, y: 8 } });
+  const tools = row.getByRole('toolbar');
+  await tools.getByText('React', { exact: true }).tap();
+  await page.getByRole('gridcell', { name: 'thumbs up' }).first().tap();
+  await row.locator('.chip', { hasText: '👍' }).waitFor();
+  await painted(page);
+  const { y, height } = await boxOf(tools);
+  expect(y + height).toBeLessThanOrEqual((await boxOf(pill)).y);
+});
+
+test('long names of keys and Hubs use the width of the screen, and rows of filters fade where they go on', async () => {
+  const { id: hubId } = await team.hub.admin.createHub('Everything that the northern office has released');
+  const key = await team.hub.admin.issueKey({ hubId, name: 'nightly-build-and-release-of-the-northern-office' });
+  await addMember(team.hub, hubId, team.ada.user);
+  await post(team.hub, 'messages', key.key, { text: 'Done' });
+  const page = await onPhone('/stream');
+  const entry = page.locator('.entry', { hasText: 'nightly' });
+  const [name, tag, hub] = [
+    await boxOf(entry.locator('.via-key')),
+    await boxOf(entry.locator('.bot-tag')),
+    await boxOf(entry.locator('.hub')),
+  ];
+  expect(name.height).toBeLessThan(50);
+  expect(tag.y).toBeLessThan(name.y + name.height);
+  expect(hub.width).toBeGreaterThan(250);
+  await page.goto('/settings/keys');
+  await page.locator('.filters').first().waitFor();
+  expect(
+    await page
+      .locator('.filters')
+      .first()
+      .evaluate((row) => getComputedStyle(row).maskImage),
+  ).toContain('gradient');
 });
 
 test('without a connection, a line below the title and the tabs says so, and covers nothing', async () => {

@@ -89,6 +89,8 @@ test('the sign-in page opens the provider at once if it should, but not after si
   await page.goto('/');
   await page.getByRole('alert').filter({ hasText: 'You canceled signing in.' }).waitFor();
   await page.goto('/?sign-in=password');
+  // The server sends no mail.
+  await page.getByText('Forgot your password? Ask an admin for a reset link.').waitFor();
   await signInAt(page, ada);
   await isUser(page, 'Ada Lovelace');
   await page.locator('.me').click();

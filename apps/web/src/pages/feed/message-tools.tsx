@@ -30,7 +30,7 @@ export function MessageTools({ message, scope, isHead, isVisible }: MessageTools
     withChanges((changes) => void changes.convert(workspace, scope, message, { to }));
   const isCurrent = useComputed(() => scope.chosen.value === message.id).value;
   useEffect(() => {
-    // Below a tapped message, the tools may be out of view. By the next frame, the feed has settled.
+    // Below a tapped message, the tools may be out of view, also once it has its first reaction. By the next frame, the feed has settled.
     if (!isCurrent || !hasNoHover()) return;
     const frame = requestAnimationFrame(() => {
       // A focused row was selected by a link or from the keyboard, which has already scrolled to it.
@@ -38,7 +38,7 @@ export function MessageTools({ message, scope, isHead, isVisible }: MessageTools
       if (!isPlaced) bar.current?.scrollIntoView({ block: 'nearest' });
     });
     return () => cancelAnimationFrame(frame);
-  }, [isCurrent]);
+  }, [isCurrent, message.reactions.length > 0]);
   return (
     // The log would announce the tools of each row that the pointer is over.
     <div class={isVisible ? 'tools' : 'tools is-hidden'}>

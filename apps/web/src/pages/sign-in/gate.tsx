@@ -179,13 +179,17 @@ function PasswordFields({ email, password, failure, isBusy, asksForCode, onForgo
         type="submit"
         aria-disabled={isBusy}
       />
-      {ways.value?.canReset && (
+      {ways.value && (
         <p>
-          <Button
-            variant="is-bare is-small"
-            label="Forgot your password?"
-            onClick={() => onForgotten(address.current?.value.trim() ?? '')}
-          />
+          {ways.value.canReset ? (
+            <Button
+              variant="is-bare is-small"
+              label="Forgot your password?"
+              onClick={() => onForgotten(address.current?.value.trim() ?? '')}
+            />
+          ) : (
+            'Forgot your password? Ask an admin for a reset link.'
+          )}
         </p>
       )}
     </>

@@ -168,7 +168,11 @@ export function TextForm(props: TextFormProps) {
   const title = useRef<HTMLInputElement>(null);
   const problem = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => {
-    if (!startsInContent) title.current?.focus();
+    const { current } = title;
+    if (startsInContent || !current) return;
+    current.focus();
+    // The beginning of a title that is longer than its field.
+    if (current.scrollWidth > current.clientWidth) current.setSelectionRange(0, 0);
   }, []);
   // Below a long text, it may be out of view.
   useLayoutEffect(() => problem.current?.scrollIntoView({ block: 'nearest' }), [failure]);
