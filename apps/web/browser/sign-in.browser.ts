@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { cookieOf, testBrowser, testSession } from '@hub/testkit/browser/browser';
-import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startIdentityProvider } from '@hub/testkit/in-process/identity-provider';
 import { linkIn, startMailServer } from '@hub/testkit/in-process/mail-server';
 import { startTeam } from '@hub/testkit/in-process/team';
@@ -408,7 +408,7 @@ test('a tab that had not loaded its code when another user signed in sends nothi
   expect([await other.locator('.me').textContent(), sent]).toEqual([expect.stringContaining('Bob Kahn'), []]);
 });
 
-test('the drafts of an ended session can be discarded from the sign-in dialog after a confirmation', async () => {
+test('the drafts of an ended session can be discarded from the sign-in dialog; signing out asks even about a draft typed a moment ago, and deletes nothing if it fails', async () => {
   const { page, caller } = await openAsAda();
   await textOf(page).fill(SECRET);
   await caller.json('DELETE', '/session');
@@ -420,10 +420,10 @@ test('the drafts of an ended session can be discarded from the sign-in dialog af
   await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
   expect(await page.getByLabel('E-mail').inputValue()).toBe('');
   expect(await keptIn(page)).not.toContain(SECRET);
-});
 
-test('signing out asks even about a draft typed a moment ago; if it fails, it deletes nothing and says so', async () => {
-  const { page } = await openAsAda();
+  await signInAt(page, team.ada.user);
+  await isUser(page, 'Ada Lovelace');
+  await show(page, `/hubs/${team.hubId}`, '.main .composer');
   await textOf(page).fill('typed just now');
   await askToSignOut(page);
   await question(page).getByText('1 draft').waitFor();
