@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { PHONE } from '@hub/testkit/browser/browser';
+import { PHONE, WIDE } from '@hub/testkit/browser/browser';
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember } from '@hub/testkit/in-process/users';
@@ -20,7 +20,7 @@ await team.ada.json('POST', `/hubs/${otherId}/messages`, { text: 'A cache of sea
 
 const lines = (page: Page) => page.locator('.hit .line').allTextContents();
 
-test('search runs while the user types, highlights the words and shows the kind, author, Hub and time', async () => {
+test('search runs while the user types and highlights the words; arrow keys select a result, Enter opens it and going back returns to the results', async () => {
   const page = await open(team.ada, '/stream');
   await page.locator('.entry').first().waitFor();
   await page.keyboard.press('/');
@@ -45,10 +45,9 @@ test('search runs while the user types, highlights the words and shows the kind,
   await page.locator('.hit mark').first().waitFor();
   // In narrow windows the line is clamped to four lines.
   expect((await page.locator('.hit .line').boundingBox())?.height).toBeLessThan(90);
-});
+  await page.setViewportSize(WIDE);
 
-test('arrow keys select a result, Enter opens it and going back returns to the results', async () => {
-  const page = await open(team.ada, '/search?q=cache');
+  await page.getByRole('combobox').fill('cache');
   await page.locator('.hit').nth(3).waitFor();
   const chosen = () => page.locator('.hit[aria-selected="true"] .line').textContent();
   expect(await chosen()).toBe('A cache of seals');
