@@ -192,7 +192,10 @@ test('the signed-in user is returned with the name of the workspace, and can cha
   ] as const)
     expect(outcomeOf(await caller.json('PATCH', '/me', body))).toStartWith(error);
   const me = { id, name: 'Grace', email, role: 'admin', createdAt: '2026-03-01T09:30:00.000Z' };
-  expect((await caller.json('GET', '/me')).body).toEqual({ ...me, workspace: { name: 'Example Ltd', maxFileBytes: 26_214_400 } });
+  expect((await caller.json('GET', '/me')).body).toEqual({
+    ...me,
+    workspace: { name: 'Example Ltd', maxFileBytes: 26_214_400 },
+  });
 });
 
 test('the memberships, keys and to-dos of a user are listed per Hub, even for a disabled account', async () => {
