@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildToken, type IssuedKey, LINK_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
+import type { IssuedKey } from '@hub/contract';
 import { type Admin, REPOSITORY, withConcurrency } from '@hub/testkit';
 import type { Hunt } from './hunt.ts';
 
@@ -76,7 +76,6 @@ export async function exerciseHubctl(terminal: Terminal): Promise<void> {
   await manageKeys(terminal, run);
   await postWithKeys(terminal, run);
   await logInAndOut(terminal, run);
-  await makeMistakes(terminal, run);
 }
 
 async function manageKeys({ hunt, hubId, secretStore }: Terminal, run: Run): Promise<void> {
@@ -152,21 +151,6 @@ async function createToken(url: string, email: string, password: string): Promis
     body: JSON.stringify({ name: 'hubctl' }),
   });
   return ((await created.json()) as { token: string }).token;
-}
-
-/** Passes secrets where other users see them and the shell records them. `hubctl` must at least not echo them. */
-async function makeMistakes({ hunt, admin, hubId, url, newPassword }: Terminal, run: Run): Promise<void> {
-  const newKey = async (name: string): Promise<string> =>
-    hunt.know(`a key ${name}`, (await admin.issueKey({ hubId, name })).key);
-  const key = await newKey('as the address');
-  await run(['post', 'Hello'], 2, { env: { HUB_URL: key, HUB_API_KEY: key } });
-  const newToken = (name: string, prefix: string) => buildToken(prefix, newPassword(`the random part of ${name}`));
-  const others = [
-    ['login', url, '--with-token', newToken('a token', PERSONAL_TOKEN_PREFIX)],
-    ['login', `${url}/join#${newToken('a link', LINK_PREFIX)}`],
-    ['login', url, `--password=${newPassword('a password in an option with =')}`],
-  ];
-  for (const argv of others) await run(argv, 2);
 }
 
 /** Takes a backup of the running server and restores it, as an admin would. Both are searched. */

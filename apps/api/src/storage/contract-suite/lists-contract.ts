@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test';
-import { perKind, type WireKind } from '@hub/contract';
+import type { WireKind } from '@hub/contract';
 import { itemQuery, newItem, newKey, newPost, newUser, testIds } from '@hub/testkit/storage/store-records';
 import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/store-subject';
 import {
@@ -127,29 +127,6 @@ export function describeMemberships(open: OpenStoreUnderTest): void {
     const { message, note, todo } = await subject.store.memberships.countUnread(membership, limit);
     return Math.min(message + note + todo, limit);
   };
-
-  test('adding a user twice at the same time creates one membership and one event', async () => {
-    const { id } = await createUser();
-    const add = () => insertMember(subject.store, hub.id, id);
-    const [one, other] = await Promise.all([add(), add()]);
-    expect(one).toEqual(other);
-    expect(await subject.store.memberships.find(hub.id, id)).toEqual(one);
-    expect((await subject.eventsOf(hub.id)).map(({ seq, event }) => `${seq} ${event}`)).toEqual(['1 member.added']);
-  });
-
-  test('a read mark moves forward only, and not beyond the newest event', async () => {
-    const user = await join();
-    for (let n = 0; n < 3; n += 1) await post();
-    const mark = (seq: number) => markRead(subject.store, { hubId: hub.id, userId: user.id, seq });
-    expect(await mark(3)).toMatchObject({ readSeqs: perKind(() => 3) });
-    expect(await mark(2)).toMatchObject({ readSeqs: perKind(() => 3) });
-    expect(await mark(0)).toMatchObject({ readSeqs: perKind(() => 3) });
-    expect(await unread(user.id)).toBe(1);
-    expect(await mark(1_000)).toMatchObject({ readSeqs: perKind(() => 4) });
-    expect(await unread(user.id)).toBe(0);
-    await post();
-    expect(await unread(user.id)).toBe(1);
-  });
 
   test('a read mark leaves exactly the later items unread, at any sequence number', async () => {
     const [walker, jumper, reader] = [await join(), await join(), await join()];

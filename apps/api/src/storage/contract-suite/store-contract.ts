@@ -6,7 +6,6 @@ import { type OpenStoreUnderTest, storeSubject } from '@hub/testkit/storage/stor
 import { addUsage, insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
 import type { AuditFilter } from '../audit.ts';
 import type { HubRecord } from '../hubs.ts';
-import { KEYS_PER_SAVE } from '../key-usage.ts';
 import type { KeyListing } from '../keys.ts';
 import { describeLists, describeMemberships } from './lists-contract.ts';
 
@@ -14,12 +13,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Describes what an adapter of the port promises beyond single requests, whose tests run on both storages: transactions,
- * numbers, counters and lists under load and across restarts. Call it with a function that opens a new, empty store.
+ * numbers, and lists under load. Call it with a function that opens a new, empty store.
  */
 export function describeStore(name: string, open: OpenStoreUnderTest): void {
   describe(`the store port on ${name}`, () => {
     describe('posts and transactions', () => describeTransactions(open));
-    describe('the usage of keys', () => describeUsage(open));
     describe('lists of items', () => describeLists(open));
     describe('memberships', () => describeMemberships(open));
     describe('the audit log', () => describeAudit(open));
@@ -96,52 +94,6 @@ function describeTransactions(open: OpenStoreUnderTest): void {
     expect(await subject.store.keys.find(key.id)).toMatchObject(last);
     await addUsage(subject.store, new Map());
     expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 1 });
-  });
-}
-
-function describeUsage(open: OpenStoreUnderTest): void {
-  const subject = storeSubject(open);
-  let key: KeyListing;
-
-  beforeEach(async () => {
-    key = await insertKey(subject.store, newKey((await insertHub(subject.store)).id));
-  });
-
-  test('posts of more keys than one call saves are counted exactly across a restart between two calls', async () => {
-    const keys = [key];
-    while (keys.length < KEYS_PER_SAVE + 10) keys.push(await insertKey(subject.store, newKey(key.hubId)));
-    const postWithEach = () => Promise.all(keys.map((each) => insertPost(subject.store, newPost(each))));
-    const counts = async () =>
-      new Set(await Promise.all(keys.map(async ({ id }) => (await subject.store.keys.find(id))?.postCount)));
-    await postWithEach();
-    await addUsage(subject.store, new Map());
-    await subject.reopen();
-    expect(await counts()).toEqual(new Set([1]));
-    await postWithEach();
-    const tally = { requestCount: 1, lastUsedAt: 100, lastUsedAddress: '192.0.2.1', addresses: [] };
-    await addUsage(subject.store, new Map([[keys.at(-1)?.id ?? '', tally]]));
-    await subject.reopen();
-    expect(await counts()).toEqual(new Set([2]));
-    for (let n = 0; n < 2; n += 1) await addUsage(subject.store, new Map());
-    await subject.reopen();
-    expect(await counts()).toEqual(new Set([2]));
-  });
-
-  test('of each day has the same post counts before and after they are saved, and across restarts', async () => {
-    const postOn = (day: number) => insertPost(subject.store, newPost(key, { createdAt: day * DAY_MS + 5 }));
-    const days = async () => (await subject.store.keys.usageByDay([key.id], 0)).get(key.id);
-    const expectPosts = async (...posts: [number, number]) =>
-      expect(await days()).toEqual(posts.map((count, n) => ({ day: 10 + n, requests: 0, posts: count, blocks: 0 })));
-    for (const day of [10, 11, 11]) await postOn(day);
-    await expectPosts(1, 2);
-    await subject.reopen();
-    await expectPosts(1, 2);
-    await addUsage(subject.store, new Map());
-    await expectPosts(1, 2);
-    await subject.reopen();
-    await postOn(11);
-    await expectPosts(1, 3);
-    expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 4 });
   });
 }
 
