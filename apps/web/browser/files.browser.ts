@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Message, UploadedFile } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Locator, Page } from 'playwright-core';
@@ -138,7 +138,7 @@ test('notes and to-dos take files when they are written and edited, and keep tho
   await panel.getByRole('link', { name: 'Open three.png' }).waitFor();
   expect(await panel.getByRole('link', { name: 'two.bin' }).count()).toBe(0);
 
-  await page.goto(`${new URL(page.url()).origin}/hubs/${team.hubId}/todos`);
+  await show(page, `/hubs/${team.hubId}/todos`, '.add-row');
   const title = page.getByRole('textbox', { name: 'New to-do' });
   await title.fill('Look at this');
   await give(title, 'paste', 'four.png', pngOf({ width: 30, height: 20 }));
@@ -165,7 +165,7 @@ test('notes and to-dos take files when they are written and edited, and keep tho
   await panel.getByRole('button', { name: 'Save', exact: true }).click();
   await panel.getByRole('link', { name: 'Open four.png' }).waitFor({ state: 'detached' });
 
-  await page.goto(`${new URL(page.url()).origin}/hubs/${team.hubId}/files`);
+  await show(page, `/hubs/${team.hubId}/files`, '.hub-file');
   const files = page.getByRole('region', { name: /^Files in/ });
   await files.getByText('three.png').waitFor();
   expect(await files.locator('.hub-file > bdi').allTextContents()).toEqual(['three.png', 'one.png']);

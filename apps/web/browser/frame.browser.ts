@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { eventually, focused, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { eventually, focused, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
@@ -126,7 +126,7 @@ test('a favorite Hub comes first for one user, and pinned items stay above the H
   await eventually(async () => (await tools.count()) === 2);
   const opacities = await tools.evaluateAll((all) => all.map((each) => getComputedStyle(each).opacity));
   expect(opacities.toSorted()).toEqual(['0', '1']);
-  await page.goto(`/hubs/${team.hubId}/notes?open=${note.id}`);
+  await show(page, `/hubs/${team.hubId}/notes?open=${note.id}`, '#panel h2');
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await menuItem(page, 'Pin to this Hub');
   await pinned.filter({ hasText: 'On call' }).click();

@@ -336,11 +336,11 @@ async function leaveTextEverywhere(page: Page, context: BrowserContext): Promise
   await textOf(page).press('Enter');
   await page.getByRole('article', { name: 'Your message, not sent' }).waitFor();
   await textOf(page).fill(`draft ${SECRET}`);
-  await page.goto(`/hubs/${team.hubId}?open=${message.id}`);
+  await show(page, `/hubs/${team.hubId}?open=${message.id}`, '#panel textarea');
   await page.locator('#panel textarea').fill(`reply ${SECRET}`);
-  await page.goto(`/hubs/${team.hubId}/todos`);
+  await show(page, `/hubs/${team.hubId}/todos`, '.add-row');
   await page.getByRole('textbox', { name: 'New to-do' }).fill(`to-do ${SECRET}`);
-  await page.goto(`/hubs/${team.hubId}/notes?open=${note.id}`);
+  await show(page, `/hubs/${team.hubId}/notes?open=${note.id}`, '#panel h2');
   await page.locator('#panel').getByRole('button', { name: 'Edit' }).click();
   await page.locator('#panel textarea').fill(`edit ${SECRET}`);
   await page.getByRole('button', { name: 'Write a note' }).click();

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { eventually, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { eventually, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -68,7 +68,7 @@ test("the list groups to-dos by day in the reader's time zone, and moves them as
   await group(ada, 'Overdue').getByText('Due at noon').waitFor();
   for (const title of ['Due at noon', 'Past']) await check(ada, title).check();
   await ada.getByRole('heading', { name: 'Overdue all done' }).waitFor();
-  await ada.goto(`/hubs/${team.hubId}/todos?sort=priority`);
+  await show(ada, `/hubs/${team.hubId}/todos?sort=priority`, '.todo');
   await group(ada, 'Urgent').getByText('From the pipeline').waitFor();
   await group(ada, 'No priority').getByText('After midnight').waitFor();
 });
@@ -141,7 +141,7 @@ test('a to-do is added with Enter and the active filters; a title survives a rel
   await expectAccessible(ada);
   await field.fill('');
 
-  await ada.goto(`/hubs/${team.hubId}/todos?assignee=me&priority=low`);
+  await show(ada, `/hubs/${team.hubId}/todos?assignee=me&priority=low`, '.empty');
   await field.fill('Small and mine');
   await field.press('Enter');
   await row(ada, 'Small and mine').getByRole('img', { name: 'Low priority' }).waitFor();
