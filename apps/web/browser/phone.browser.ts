@@ -317,7 +317,7 @@ test('without a connection, a line below the title and the tabs says so, and cov
 
 test('in landscape beside the screen keyboard, the conversation, a thread or a note leaves the screen to the field being filled in', async () => {
   const message = await team.message(team.bob, 'Still visible');
-  const note = await team.note(team.ada, { title: 'Runbook', content: 'One line\n\n'.repeat(20) });
+  const note = await team.note(team.ada, { title: 'Runbook of what to do when the disk is full', content: 'One line\n\n'.repeat(20) });
   const page = await onPhone(inHub());
   await page.setViewportSize(LANDSCAPE);
   for (const [path, part] of [
@@ -338,6 +338,10 @@ test('in landscape beside the screen keyboard, the conversation, a thread or a n
   await page.setViewportSize(PHONE);
   await page.goto(inHub(`/notes?open=${note.id}`));
   await panelOf(page).getByRole('button', { name: 'Edit' }).tap();
+  // A long title is shown from its beginning.
+  const title = panelOf(page).locator('.title-field:focus');
+  await title.waitFor();
+  expect(await title.evaluate((field: HTMLInputElement) => [field.selectionStart, field.scrollLeft])).toEqual([0, 0]);
   const text = panelOf(page).getByRole('textbox', { name: 'Content' });
   await page.setViewportSize(LANDSCAPE);
   await text.tap();

@@ -170,9 +170,9 @@ export function TextForm(props: TextFormProps) {
   useLayoutEffect(() => {
     const { current } = title;
     if (startsInContent || !current) return;
-    current.focus();
     // The beginning of a title that is longer than its field.
     if (current.scrollWidth > current.clientWidth) current.setSelectionRange(0, 0);
+    current.focus();
   }, []);
   // Below a long text, it may be out of view.
   useLayoutEffect(() => problem.current?.scrollIntoView({ block: 'nearest' }), [failure]);
