@@ -163,7 +163,13 @@ test('the emoji picker of the composer opens at the first tap, also while a ment
   const emoji = page.getByRole('button', { name: 'Emoji' });
   expect(await page.getByRole('button', { name: 'Bold' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Formatting' }).tap();
-  await page.getByRole('button', { name: 'Bold' }).waitFor();
+  // The formats have a row of their own.
+  const [format, files, send] = await Promise.all(
+    ['Bold', 'Attach files', 'Send'].map(
+      async (name) => (await boxOf(page.getByRole('button', { name, exact: true }))).y,
+    ),
+  );
+  expect([files, Number(format) > Number(files)]).toEqual([send, true]);
   await page.getByRole('button', { name: 'Formatting' }).tap();
   await text.fill('Done ');
   await emoji.tap();
@@ -317,7 +323,10 @@ test('without a connection, a line below the title and the tabs says so, and cov
 
 test('in landscape beside the screen keyboard, the conversation, a thread or a note leaves the screen to the field being filled in', async () => {
   const message = await team.message(team.bob, 'Still visible');
-  const note = await team.note(team.ada, { title: 'Runbook of what to do when the disk is full', content: 'One line\n\n'.repeat(20) });
+  const note = await team.note(team.ada, {
+    title: 'Runbook of what to do when the disk is full',
+    content: 'One line\n\n'.repeat(20),
+  });
   const page = await onPhone(inHub());
   await page.setViewportSize(LANDSCAPE);
   for (const [path, part] of [
