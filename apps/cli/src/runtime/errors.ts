@@ -170,9 +170,8 @@ export function inOptions(error: CliError, command: Command | undefined): CliErr
   const option = command.options.find((each) => names.includes(each.long ?? '') && isGiven(each));
   const position = command.registeredArguments.findIndex((argument) => argument.name() === field);
   const isArgument = position >= 0 && ![undefined, '-'].includes(command.processedArgs[position]);
-  // The server's name of a field that no option sets stays as it is.
-  const isNamed = position >= 0 || command.options.some(({ long }) => names.includes(long ?? ''));
-  const subject = option?.long ?? (isNamed ? `The ${field}` : field);
+  const isNoField = error.message.startsWith(`${field} is not a field`);
+  const subject = option?.long ?? (field === '' || isNoField ? field : `The ${field}`);
   const message = `${subject}${error.message.slice(field.length)}`
     .replaceAll(/\b[a-z]+[A-Z][a-zA-Z]+\b/g, (word) => OPTIONS_OF_FIELD[word]?.[0] ?? word)
     // This applies to JSON; the option has its own keyword.
