@@ -76,7 +76,14 @@ test('files are attached by choice, paste and drop, stay over a reload, and open
   await page.unroute(/name=build.log/);
   await give(textOf(page), 'drop', 'large.bin', new Uint8Array(), 25 * 1024 * 1024 + 1);
   await attached.getByText('The file is larger than 26.2 MB.').waitFor();
-  await page.getByRole('button', { name: 'Remove large.bin' }).click();
+  await page.getByRole('alert').getByText('large.bin').waitFor();
+  await page.getByRole('button', { name: 'Remove large.bin' }).press('Enter');
+  // The focus moves on to what is next to it.
+  await page
+    .locator('button:focus')
+    .and(page.getByRole('button', { name: 'Remove test.log' }))
+    .waitFor();
+  await attached.locator('..').getByRole('status').getByText('2 files attached').waitFor({ state: 'attached' });
   for (const how of ['paste', 'drop'] as const) {
     await give(textOf(page), how, `${how}.png`, pngOf({ width: 90, height: 60 }));
     await page.getByRole('button', { name: `Remove ${how}.png` }).waitFor();

@@ -177,10 +177,17 @@ test('in forced colors, selected, pressed and focused elements remain distinguis
     ['.side .nav-row[aria-current="page"]', '.side .nav-row:not([aria-current])'],
     ['.tab[aria-current="page"]', '.tab:not([aria-current])'],
     ['.chip[aria-pressed="true"]', '.chip:not([aria-pressed="true"])'],
+    ['.mention.is-me', '.prose strong'],
   ] as const)
     expect([one, await look(one)]).not.toEqual([one, await look(other)]);
   await page.keyboard.press('k');
   expect(await look(':focus')).toMatch(/ (?:solid|auto|dashed) /);
+  // The focus differs from what is current without it.
+  const current = page.locator('.side .nav-row[aria-current="page"]');
+  const width = () => current.evaluate((element) => getComputedStyle(element).outlineWidth);
+  const before = await width();
+  await current.focus();
+  expect([before, await width()]).toEqual(['2px', '3px']);
 });
 
 test('on a large screen, opening a thread moves no text and leaves the thread room', async () => {

@@ -80,6 +80,10 @@ test('search runs while the user types and highlights the words; arrow keys sele
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/todos?open=*');
+  await page.goto('/search?q=nothing+like+this');
+  await page.getByText('No results').first().waitFor();
+  await page.getByRole('combobox').press('Escape');
+  await page.locator('h1:focus').waitFor();
 });
 
 test('the results follow the address: the sidebar, the command palette and Back', async () => {

@@ -114,9 +114,10 @@ test('filters are kept in the URL and apply to items that arrive later', async (
   await page.getByText('a to-do in Website').waitFor();
 
   await page.goto('/stream?kind=note');
-  await page.getByText('No matching posts').waitFor();
-  await page.getByRole('button', { name: 'Show all posts' }).click();
+  await page.getByRole('status').getByText('No matching posts').waitFor();
+  await page.getByRole('button', { name: 'Show all posts' }).press('Enter');
   await entry(page, message).waitFor();
+  await page.locator('#main :focus').waitFor();
 });
 
 test('a divider marks the end of the new items, Mark all read marks them as read, and the unread items contain only replies that are addressed to the user', async () => {

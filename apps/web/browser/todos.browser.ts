@@ -129,6 +129,7 @@ test('a to-do is added with Enter and the active filters; a title survives a rel
   await ada.reload();
   await eventually(async () => (await field.inputValue()) === 'First of two');
   await field.press('Enter');
+  await ada.getByRole('status').getByText('To-do added.').waitFor({ state: 'attached' });
   await field.pressSequentially('Second of two');
   await field.press('Enter');
   for (const title of ['First of two', 'Second of two']) await row(bob, title).waitFor();
@@ -182,6 +183,10 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await title('Check').click({ modifiers: ['Shift'] });
   await bar.getByText('3 selected').waitFor();
   await expectAccessible(ada);
+  await ada.emulateMedia({ forcedColors: 'active' });
+  const outline = (name: string) => row(ada, name).evaluate((element) => getComputedStyle(element).outlineStyle);
+  expect([await outline('Check'), await outline('Deploy')]).toEqual(['solid', 'none']);
+  await ada.emulateMedia({ forcedColors: null });
   await bar.getByRole('button', { name: 'Assign' }).click();
   await ada.getByRole('option', { name: 'Bob Kahn' }).click();
   await ada.getByText('3 to-dos assigned to Bob Kahn.').waitFor();
@@ -207,6 +212,10 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await expectAccessible(phone);
   await phone.getByRole('button', { name: 'Done', exact: true }).last().tap();
   for (const name of ['Plan', 'Build']) await doneRow(ada, name).waitFor();
+  await ada.keyboard.press('j');
+  await ada.keyboard.press('Shift+X');
+  await bar.getByRole('button', { name: 'Clear the selection' }).press('Enter');
+  await ada.locator('.scroll:focus').waitFor();
   for (const name of ['Check', 'Deploy']) await title(name).click({ modifiers: ['Shift'] });
   await bar.getByRole('button', { name: 'Delete' }).click();
   await row(ada, 'Check').waitFor({ state: 'detached' });

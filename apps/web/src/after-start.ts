@@ -1,14 +1,18 @@
 /** Starts what the page works without, and what would make its first load larger. */
-import { computed, effect } from '@preact/signals';
+import { computed, effect, untracked } from '@preact/signals';
 import { session } from './data/session/session.ts';
 import { navigate } from './lib/router/location.ts';
 import { hasScreenKeyboard } from './lib/widths.ts';
+import { keepFocus } from './pages/frame/lost-focus.ts';
+import { showTitle } from './pages/frame/page-title.ts';
 
 /** With less height in `rem`, a header leaves no room for anything else: a phone in landscape with its keyboard. */
 const LOW_REM = 22;
 
 keepTranslatedTexts();
 if (hasScreenKeyboard()) stayAboveKeyboard();
+// A field in focus would open the screen keyboard.
+else keepFocus();
 for (const type of ['pointermove', 'keydown']) addEventListener(type, loadTooltips);
 
 // Few users are asked for a second factor.
@@ -25,6 +29,10 @@ const stopAsking = effect(() => {
 const workspace = computed(() => {
   const state = session.value;
   return 'workspace' in state && !(state.status === 'ended' && state.isDisabled) ? state.workspace : null;
+});
+effect(() => {
+  const current = workspace.value;
+  return current ? untracked(() => showTitle(current)) : undefined;
 });
 effect(() => {
   const current = workspace.value;

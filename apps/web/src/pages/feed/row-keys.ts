@@ -6,7 +6,7 @@ import { copyLink } from '../../ui/clipboard.ts';
 import { type Changes, openEmojiPicker, openThread, reply, withChanges } from './message-actions.ts';
 import { type RowScope, rowElement } from './row-scope.ts';
 
-const TABBABLE = 'a[href], button:not([disabled]), input, textarea, select, summary, [tabindex="0"]';
+export const TABBABLE = 'a[href], button:not([disabled]), input, textarea, select, summary, [tabindex="0"]';
 
 /** All scopes on the page: shortcuts go to the one with the focus, or else to the first, which is the page's own. */
 const scopes: RowScope[] = [];

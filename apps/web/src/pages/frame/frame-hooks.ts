@@ -8,7 +8,6 @@ import { request } from '../../data/request.ts';
 import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { route } from '../../lib/router/location.ts';
 import { clearAvatars, loadAvatars, updateAvatar } from '../../ui/avatars/avatar.tsx';
-import { unreadText } from '../../ui/page/navigation.tsx';
 
 /** If a page takes longer to load, the focus stays where it is. */
 const WAIT_MS = 2_000;
@@ -54,21 +53,6 @@ function whenFound(find: () => HTMLElement | null, use: (element: HTMLElement) =
   };
   observer.observe(document.body, { childList: true, subtree: true });
   return stop;
-}
-
-/** Keeps the document title up to date: "(20) Deploys · Workshop". */
-export function usePageTitle(): void {
-  const { me, hubs } = useWorkspace();
-  const unread = hubs.unreadCount.value;
-  const name = pageName(route.value.path, (id) => hubs.find(id)?.name ?? hubs.lost.value.get(id)?.name);
-  const title = `${unread === 0 ? '' : `(${unreadText(unread)}) `}${name} · ${me.value.workspace.name}`;
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
-  useEffect(() => {
-    // The badge of the installed app. The call may be rejected where badges are not supported, which is harmless.
-    void (unread === 0 ? navigator.clearAppBadge?.() : navigator.setAppBadge?.(unread))?.catch(() => {});
-  }, [unread]);
 }
 
 /** Keeps the user's name and role and the workspace name up to date: an admin may change them at any time. */
@@ -118,22 +102,4 @@ export function useLiveUsers(): void {
     if (hubs.isLoaded.value) former.current = ids;
   });
   useWorkspaceChanges(['users', 'workspace'], reload);
-}
-
-const NAMES: Readonly<Record<string, string>> = {
-  '/': 'Stream',
-  '/stream': 'Stream',
-  '/todos': 'My to-dos',
-  '/mentions': 'For you',
-  '/search': 'Search',
-};
-const TABS: Readonly<Record<string, string>> = { todos: 'To-dos · ', notes: 'Notes · ', files: 'Files · ' };
-
-/** Returns the name of the page at `path`. `hubName` returns the name of a visible Hub. */
-function pageName(path: string, hubName: (id: string) => string | undefined): string {
-  const [, first, hubId, tab] = path.split('/');
-  if (first === 'settings') return 'Settings';
-  if (first !== 'hubs') return NAMES[path] ?? 'Page not found';
-  const name = hubName(hubId ?? '');
-  return name === undefined ? 'Page not found' : `${TABS[tab ?? ''] ?? ''}${name}`;
 }

@@ -18,7 +18,7 @@ import { HubPage } from '../hub/hub-page.tsx';
 import { IssueKeyOverlay } from '../settings/keys/issue-key-overlay.tsx';
 import { streamFeed } from '../stream/stream-list.ts';
 import { ConnectionToast } from './connection.tsx';
-import { useArrival, useLiveMe, useLiveUsers, usePageTitle } from './frame-hooks.ts';
+import { useArrival, useLiveMe, useLiveUsers } from './frame-hooks.ts';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 
@@ -52,7 +52,6 @@ export function WorkspacePages() {
   const isPanelOpen = openItemId.value !== null;
   const isCovered = isPanelOpen && isSheet.value;
   useArrival();
-  usePageTitle();
   useLiveUsers();
   useLiveMe();
   useOpenedMention();

@@ -90,9 +90,9 @@ export function SearchPage() {
   };
   /** Focuses the results, where keys are shortcuts. */
   const leaveField = () => {
-    const target = hits()[at];
-    if (target) target.focus();
-    else field.current?.blur();
+    const heading = document.querySelector<HTMLElement>('#main h1');
+    if (heading) heading.tabIndex = -1;
+    (hits()[at] ?? heading)?.focus();
   };
   const hit = 'items' in result ? result.items[at] : undefined;
   return (

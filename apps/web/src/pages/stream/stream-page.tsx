@@ -135,7 +135,7 @@ function NoMatches({ isUnreadOnly }: { isUnreadOnly: boolean }) {
     navigate(withQuery(writeFilter(route.peek().query, readFilter(new URLSearchParams()))));
   };
   return (
-    <EmptyState title={isUnreadOnly ? 'You’re all caught up' : 'No matching posts'}>
+    <EmptyState title={isUnreadOnly ? 'You’re all caught up' : 'No matching posts'} isStatus>
       <Button label="Show all posts" onClick={showAll} />
     </EmptyState>
   );
@@ -173,7 +173,7 @@ export function FilteredTab({ hub }: { hub: Hub }) {
       label={`Messages in ${hub.name}`}
       holdsAllNew={(items) => holdsAllUnread(hubs, filter, items)}
       toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} hub={hub} />}
-      empty={<EmptyState title={filter.isUnread ? 'You’re all caught up' : 'No matching messages'} />}
+      empty={<EmptyState title={filter.isUnread ? 'You’re all caught up' : 'No matching messages'} isStatus />}
     />
   );
 }

@@ -49,12 +49,15 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
   const members = loaded.status === 'ready' ? loaded.value : [];
   const [ignored, setIgnored] = useState(NOTHING);
   const shorthand = readShorthand(title ?? '', { members, nowMs: now.value, ignored });
+  /** For screen readers. */
+  const [news, setNews] = useState('');
   const lengthId = useId();
   const additions = additionsOf(me.peek().id, hubId);
   useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
 
   const add = async (addition: Pick<Addition, 'id' | 'title' | 'fields' | 'files'>) => {
     additions.send(addition);
+    setNews('');
     if (!isOnline.peek()) {
       additions.fail(addition.id, 'Not added: there was no connection.');
       return;
@@ -69,7 +72,7 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
       const todo = await request('POST /hubs/{hubId}/todos', { hubId, body });
       items.applyResponse(todo);
       additions.drop(addition.id);
-      setTimeout(() => sayIfUnseen(todo.id), DRAWN_MS);
+      setTimeout(() => setNews(sayIfUnseen(todo.id) ? '' : 'To-do added.'), DRAWN_MS);
     } catch (error) {
       additions.fail(
         addition.id,
@@ -137,6 +140,9 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
         {children}
       </form>
       {files.length + uploads.length > 0 && <Attachments hubId={hubId} {...attached} />}
+      <p class="sr" role="status">
+        {shorthand.chips.length > 0 ? `Understood: ${shorthand.chips.map(({ label }) => label).join(', ')}` : news}
+      </p>
       {shorthand.chips.length > 0 && (
         <div class="todo-chips" role="group" aria-label="Understood">
           {shorthand.chips.map(({ written, label }) => (
@@ -212,9 +218,10 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Offers to open a to-do that was sorted below what is in view. */
-function sayIfUnseen(id: string): void {
+/** Offers to open a to-do if it was sorted below what is in view. Returns whether it was. */
+function sayIfUnseen(id: string): boolean {
   const row = document.querySelector(`[data-todo="${CSS.escape(id)}"]`);
-  if (row && row.getBoundingClientRect().bottom <= innerHeight) return;
+  if (row && row.getBoundingClientRect().bottom <= innerHeight) return false;
   toast('To-do added.', { action: { label: 'Open', run: () => navigate(withPanel(id)) } });
+  return true;
 }

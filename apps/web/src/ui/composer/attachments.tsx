@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { isOnline } from '../../data/reachable.ts';
 import type { AttachedFile } from '../../data/unsent/unsent.ts';
-import { sizeText } from '../../lib/count-text.ts';
+import { countText, sizeText } from '../../lib/count-text.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
 import { IconButton } from '../button.tsx';
 import type { Attached, Upload } from './use-attached.ts';
@@ -22,25 +22,30 @@ const FINAL: Readonly<Record<number, string | null>> = {
 export function Attachments(props: Pick<Attached, 'files' | 'uploads' | 'onUploaded' | 'remove'> & { hubId: string }) {
   const { hubId, files, uploads, onUploaded, remove } = props;
   return (
-    <ul class="attachments" aria-label="Attached files">
-      {files.map(({ id, name, size }) => (
-        <li key={id}>
-          <FileIcon />
-          <bdi class="cut">{shownText(name)}</bdi>
-          <span class="size">{sizeText(size)}</span>
-          <IconButton icon={<X />} label={`Remove ${shownText(name)}`} onClick={() => remove(id)} />
-        </li>
-      ))}
-      {uploads.map((each) => (
-        <UploadRow
-          key={each.id}
-          hubId={hubId}
-          upload={each}
-          onUploaded={(file) => onUploaded(each, file)}
-          onCancel={() => remove(each.id)}
-        />
-      ))}
-    </ul>
+    <>
+      <p class="sr" role="status">
+        {uploads.length === 0 && `${countText(files.length, 'file')} attached`}
+      </p>
+      <ul class="attachments" aria-label="Attached files">
+        {files.map(({ id, name, size }) => (
+          <li key={id}>
+            <FileIcon />
+            <bdi class="cut">{shownText(name)}</bdi>
+            <span class="size">{sizeText(size)}</span>
+            <IconButton icon={<X />} label={`Remove ${shownText(name)}`} onClick={() => remove(id)} />
+          </li>
+        ))}
+        {uploads.map((each) => (
+          <UploadRow
+            key={each.id}
+            hubId={hubId}
+            upload={each}
+            onUploaded={(file) => onUploaded(each, file)}
+            onCancel={() => remove(each.id)}
+          />
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -93,6 +98,7 @@ function UploadRow({ hubId, upload: { file }, onUploaded, onCancel }: UploadRowP
         <progress value={part} aria-label={`Uploading ${name}`} />
       ) : (
         <span class="failure" role="alert">
+          <span class="sr">{name}: </span>
           {failure}
         </span>
       )}

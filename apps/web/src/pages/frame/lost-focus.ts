@@ -1,0 +1,50 @@
+import { route } from '../../lib/router/location.ts';
+import { TABBABLE } from '../feed/row-keys.ts';
+
+/** What removes the element in use often moves the focus itself, in one of the next frames. */
+const PATIENCE_MS = 100;
+/** Rows, dialogs and menus have ways of their own. */
+const OWN_WAYS = '[data-row], dialog, [popover]';
+
+/** Moves the focus to what is next to the element in use if that is removed or disabled, so that keys go on from there. */
+export function keepFocus(): void {
+  let used: HTMLElement | null = null;
+  let path = '';
+  /** The elements around it, up to the page or panel, each with the index of the child that led there. */
+  let around: { parent: Element; index: number }[] = [];
+  addEventListener('focusin', ({ target }) => {
+    used = target instanceof HTMLElement && !target.closest(OWN_WAYS) ? target : null;
+    ({ path } = route.peek());
+    around = [];
+    let child: Element | null = used;
+    while (child?.parentElement && !child.matches('main, #panel')) {
+      const parent: Element = child.parentElement;
+      around.push({ parent, index: [...parent.children].indexOf(child) });
+      child = parent;
+    }
+    if (!child?.matches('main, #panel')) used = null;
+  });
+  const restore = () => {
+    // A new page has the focus at its heading.
+    if (document.activeElement !== document.body || route.peek().path !== path) return;
+    for (const { parent, index } of around.filter((each) => each.parent.isConnected)) {
+      const [before, same, after] = [index - 1, index, index + 1].map((at) => firstStop(parent.children[at]));
+      const next = same ?? (parent.matches('[tabindex]') ? (parent as HTMLElement) : (before ?? after));
+      next?.focus({ preventScroll: true });
+      if (next) return;
+    }
+  };
+  new MutationObserver(() => {
+    if (!used || (used.isConnected && !used.matches(':disabled'))) return;
+    used = null;
+    requestAnimationFrame(() => setTimeout(restore, PATIENCE_MS));
+  }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+}
+
+function firstStop(element: Element | undefined): HTMLElement | undefined {
+  const all = element ? [element, ...element.querySelectorAll(TABBABLE)] : [];
+  return all.find(
+    (each): each is HTMLElement =>
+      each instanceof HTMLElement && each.matches(TABBABLE) && !each.closest('[data-row]') && each.checkVisibility(),
+  );
+}
