@@ -112,7 +112,7 @@ test('the keyboard moves between messages, into a message and past the list', as
   await page.keyboard.press('Backspace');
   await page.keyboard.press('ArrowUp');
   await edited.waitFor();
-  await edited.press('Escape');
+  await page.locator('.msg-editor').getByRole('button', { name: 'Cancel' }).press('Escape');
   await isWriting();
 });
 

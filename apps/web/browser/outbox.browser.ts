@@ -108,6 +108,8 @@ test('a message that could not be sent survives a reload, says whether it may ha
   await unsent(other).getByText(rejected).waitFor();
   await unsent(page).getByRole('button', { name: 'Discard' }).click();
   for (const tab of [page, other]) await unsent(tab).waitFor({ state: 'detached' });
+  // A screen reader reads the text and the button apart.
+  expect(await page.locator('.toasts').textContent()).toBe('Message discarded. Undo');
   await page.getByRole('button', { name: 'Undo' }).click();
   await unsent(page).getByText(rejected).waitFor();
 });

@@ -16,6 +16,10 @@ test('a thread shows a reply to the other member within a second, in the panel a
       .getByRole('button', { name: /^Reply in thread/ })
       .click();
   };
+  // Assistive technology clicks a row itself, without a pointer, which selects it.
+  await ada.row(posted).evaluate((row) => row.click());
+  const more = ada.row(posted).getByRole('button', { name: 'More', expanded: false });
+  expect(await more.getAttribute('aria-haspopup')).toBe('menu');
   const historyLength = () => ada.page.evaluate(() => history.length);
   await openThread();
   // Only the row under the pointer has tools, and none of them is in its name.

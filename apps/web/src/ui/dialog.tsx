@@ -43,6 +43,7 @@ export function Dialog(props: DialogProps) {
       class="dialog"
       ref={dialog}
       aria-labelledby={id}
+      aria-describedby={description ? `${id}-description` : undefined}
       onCancel={cancel}
       onClose={stay}
       onInput={({ target }) => {
@@ -62,7 +63,7 @@ export function Dialog(props: DialogProps) {
       <div class="dialog-in">
         <header>
           <h2 id={id}>{title}</h2>
-          {description && <p>{description}</p>}
+          {description && <p id={`${id}-description`}>{description}</p>}
         </header>
         {children && <div class="body">{children}</div>}
         {actions && (

@@ -12,7 +12,6 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
         <>
           <Button
             label={areShortcutsOn.value ? 'Turn off' : 'Turn on'}
-            aria-pressed={areShortcutsOn.value}
             onClick={() => setShortcutsOn(!areShortcutsOn.value)}
           />
           <Button label="Close" autofocus onClick={onClose} />

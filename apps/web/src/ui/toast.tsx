@@ -4,6 +4,8 @@ import { errorMessage, NoResponse } from '../data/request.ts';
 import { useShortcuts } from '../lib/keyboard/shortcuts.ts';
 
 const SHOWN_MS = 6_000;
+/** For one with an action, which has to be reached. */
+const OFFERED_MS = 10_000;
 
 interface Toast {
   text: string;
@@ -15,7 +17,7 @@ interface Toast {
 const current = signal<(Toast & { number: number }) | null>(null);
 let last = 0;
 
-/** Shows a message for six seconds, replacing the previous one. Returns a function that removes it early. */
+/** Shows a message for some seconds, replacing the previous one. Returns a function that removes it early. */
 export function toast(text: string, options: Omit<Toast, 'text'> = {}): () => void {
   last += 1;
   const number = last;
@@ -67,7 +69,7 @@ function ShownToast({ text, action, isError = false }: Toast) {
   }, []);
   useEffect(() => {
     if (isHeld) return;
-    const timer = setTimeout(close, SHOWN_MS);
+    const timer = setTimeout(close, action ? OFFERED_MS : SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isHeld]);
   const previousFocus = useRef<HTMLElement | null>(null);
@@ -94,7 +96,7 @@ function ShownToast({ text, action, isError = false }: Toast) {
       }}
       onBlurCapture={release}
     >
-      <span>{text}</span>
+      <span>{text}</span>{' '}
       {action && (
         <button type="button" onClick={act}>
           {action.label}

@@ -178,6 +178,13 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
         event.preventDefault();
         void save();
       }}
+      onKeyDown={(event) => {
+        // In its toolbar; the text handles the key itself.
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        leave();
+      }}
     >
       <div class="composer is-field">
         <MarkdownArea

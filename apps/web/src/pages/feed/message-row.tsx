@@ -119,12 +119,12 @@ export function rowLabel(item: Item, isNew: boolean): string {
     .join(', ');
 }
 
-/** Whether a click is a tap that selects the row, and not a press on a control or a text selection. */
+/** Whether a click is a tap or by assistive technology, which selects the row, and not on a control or a selection. */
 export function isSelectingTap(event: MouseEvent): boolean {
-  const { pointerType } = event as PointerEvent;
-  if (pointerType !== 'touch' && pointerType !== 'pen') return false;
+  const { pointerType, detail } = event as PointerEvent;
+  if (pointerType !== 'touch' && pointerType !== 'pen' && detail > 0) return false;
   const isOnControl =
-    event.target instanceof Element && event.target.closest('a, button, input, textarea, pre') !== null;
+    event.target instanceof Element && event.target.closest('a, button, input, textarea, summary, pre') !== null;
   return !isOnControl && getSelection()?.isCollapsed !== false;
 }
 

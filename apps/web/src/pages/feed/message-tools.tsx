@@ -29,6 +29,10 @@ export function MessageTools({ message, scope, isHead, isVisible }: MessageTools
   const convert = (to: 'todo' | 'note') =>
     withChanges((changes) => void changes.convert(workspace, scope, message, { to }));
   const isCurrent = useComputed(() => scope.chosen.value === message.id).value;
+  const isMenuOpen = useComputed(() => {
+    const open = scope.overlay.value;
+    return open?.kind === 'menu' && open.message.id === message.id;
+  }).value;
   useEffect(() => {
     // Below a tapped message, the tools may be out of view, also once it has its first reaction. By the next frame, the feed has settled.
     if (!isCurrent || !hasNoHover()) return;
@@ -40,7 +44,6 @@ export function MessageTools({ message, scope, isHead, isVisible }: MessageTools
     return () => cancelAnimationFrame(frame);
   }, [isCurrent, message.reactions.length > 0]);
   return (
-    // The log would announce the tools of each row that the pointer is over.
     <div class={isVisible ? 'tools' : 'tools is-hidden'}>
       <div class="tool-bar" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar} ref={bar}>
         <Tool text="React" label="React" keys="e" act="react" run={(opener) => openEmojiPicker(scope, message, opener)}>
@@ -65,6 +68,8 @@ export function MessageTools({ message, scope, isHead, isVisible }: MessageTools
           text="More"
           label="More"
           act="more"
+          aria-haspopup="menu"
+          aria-expanded={isMenuOpen}
           run={(opener) => {
             scope.overlay.value = { kind: 'menu', message, opener };
           }}
@@ -82,11 +87,13 @@ interface ToolProps {
   text?: string;
   keys?: string;
   act?: string;
+  'aria-haspopup'?: 'menu';
+  'aria-expanded'?: boolean;
   run: (button: HTMLElement) => void;
   children: ComponentChildren;
 }
 
-function Tool({ label, text, keys, act, run, children }: ToolProps) {
+function Tool({ label, text, keys, act, run, children, ...popup }: ToolProps) {
   const isNamed = text !== undefined && hasNoHover();
   return (
     <button
@@ -95,6 +102,7 @@ function Tool({ label, text, keys, act, run, children }: ToolProps) {
       aria-label={label}
       aria-keyshortcuts={areShortcutsOn.value ? keys : undefined}
       data-act={act}
+      {...popup}
       onClick={({ currentTarget }) => run(currentTarget)}
     >
       {children}

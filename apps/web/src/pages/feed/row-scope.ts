@@ -55,7 +55,7 @@ export function useRowScope(): RowScope | null {
   return useContext(RowScopeContext);
 }
 
-/** What a row says, without its buttons. */
+/** The content of a row, without its buttons. */
 const CONTENT = '.prose, .msg-blank, .file, .image-file, .note, .todo-card';
 
 /** The rows that have tools. The last one shows them: it was pointed at, focused or selected after the others. */

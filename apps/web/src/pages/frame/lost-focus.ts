@@ -1,7 +1,7 @@
 import { route } from '../../lib/router/location.ts';
 import { TABBABLE } from '../feed/row-keys.ts';
 
-/** What removes the element in use often moves the focus itself, in one of the next frames. */
+/** Most code that removes the element in use moves the focus itself, in one of the next frames. */
 const PATIENCE_MS = 100;
 /** Rows, dialogs and menus have ways of their own. */
 const OWN_WAYS = '[data-row], dialog, [popover]';

@@ -53,7 +53,8 @@ export function Panel(props: PanelProps) {
       aria-label={title}
     >
       <header class="bar">
-        <h2 class="panel-title cut" tabIndex={-1} ref={heading}>
+        {/* It gets the focus when the panel opens; the title of the item describes it. */}
+        <h2 class="panel-title cut" tabIndex={-1} ref={heading} aria-describedby={`panel-${openItemId.value}`}>
           {title} <span class="panel-sub">{hubName}</span>
         </h2>
         <div class="bar-end">

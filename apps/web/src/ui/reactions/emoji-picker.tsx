@@ -105,7 +105,14 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
           <EmojiSection key={name} name={name} emoji={emoji} columns={columns} delay={n} onPick={pick} />
         ))}
       </div>
-      {matches?.length === 0 && <p class="picker-note">No emoji found for “{query.trim()}”.</p>}
+      <p class="sr" role="status">
+        {matches?.[0] && `${matches[0].name}, first of ${matches.length}`}
+      </p>
+      {matches?.length === 0 && (
+        <p class="picker-note" role="status">
+          No emoji found for “{query.trim()}”.
+        </p>
+      )}
       {hasFailed && (
         <p class="picker-note" role="alert">
           Couldn’t load the other emoji.{' '}
@@ -213,8 +220,8 @@ function EmojiSection({ name, emoji, columns, delay, onPick }: EmojiSectionProps
               key={each.text}
               type="button"
               role="gridcell"
-              tabIndex={-1}
-              title={each.name}
+              tabIndex={delay === 0 && each === emoji[0] ? 0 : -1}
+              data-tip={each.name}
               aria-label={each.name}
               onClick={() => onPick(each)}
             >
