@@ -21,7 +21,6 @@ const HubDialog = lazy(async () => (await import('./hub-dialogs.tsx')).HubDialog
 export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const [dialog, openDialog] = useState<HubDialogKind | null>(null);
   const counts = useHubCounts(hub.id);
-  const keysAddress = `/settings/keys?hub=${hub.id}`;
   const tabTo = (name: HubTab, to: string, label: string, unread = 0, count?: number | null) => (
     <a class={unread ? 'tab is-new' : 'tab'} href={to} aria-current={name === tab ? 'page' : undefined}>
       {label} {unread > 0 ? <UnreadCount count={unread} noun="new" /> : count ? <span class="num">{count}</span> : null}
@@ -48,7 +47,7 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
           <span class="num">{counts?.members ?? ''}</span>
         </Button>
         {counts?.keys !== undefined && counts.keys !== null && (
-          <a class="btn is-bare is-small hide-s" href={keysAddress} data-tip="API keys">
+          <a class="btn is-bare is-small hide-s" href={`/settings/keys?hub=${hub.id}`} data-tip="API keys">
             <span class="sr">API keys: </span>
             <KeyRound />
             <span class="num">{counts.keys}</span>
