@@ -5,19 +5,8 @@ import { type HtmlReader, imageNodes, merged, paragraphs, type ReadContext, trim
 import { type CellNode, type ItemNode, isBlank, type PostNode, textOf } from './post-tree.ts';
 import { safeUrl } from './safe-url.ts';
 
-const BOX_OF = {
-  b: 'strong',
-  strong: 'strong',
-  i: 'em',
-  em: 'em',
-  s: 'del',
-  del: 'del',
-  ins: 'ins',
-  code: 'code',
-  kbd: 'kbd',
-  sub: 'sub',
-  sup: 'sup',
-} as const;
+const BOXES = ['strong', 'em', 'del', 'ins', 'code', 'kbd', 'sub', 'sup'] as const;
+const SAME_AS: Readonly<Record<string, string>> = { b: 'strong', i: 'em', s: 'del' };
 
 export const htmlReader: HtmlReader = {
   nesting: (context) =>
@@ -93,7 +82,7 @@ function elementNodes(
         { type: 'heading', level: context.budget.headingLevel(Number(tag.charAt(1))), children: trimmed(children) },
       ];
     default: {
-      const type = BOX_OF[tag as keyof typeof BOX_OF];
+      const type = BOXES.find((each) => each === (SAME_AS[tag] ?? tag));
       return type === undefined || children.length === 0 ? children : [{ type, children }];
     }
   }

@@ -94,18 +94,8 @@ function drawNode(node: Exclude<PostNode, string>, options: DrawOptions, key: nu
   }
 }
 
-/** The boxes that map to a single element. */
+/** The boxes whose element has another name. */
 const ELEMENTS = {
-  strong: 'strong',
-  em: 'em',
-  del: 'del',
-  u: 'u',
-  ins: 'ins',
-  mark: 'mark',
-  kbd: 'kbd',
-  sub: 'sub',
-  sup: 'sup',
-  summary: 'summary',
   paragraph: 'p',
   more: 'p',
   raw: 'p',
@@ -116,6 +106,8 @@ const ELEMENTS = {
   row: 'tr',
 } as const;
 const CLASSES: Readonly<Record<string, string>> = { more: 'more', raw: 'raw', caption: 'attribution', lines: 'lines' };
+
+const isRenamed = (type: string): type is keyof typeof ELEMENTS => type in ELEMENTS;
 
 function drawBox({ type, children }: BoxNode, options: DrawOptions, key: number): JSX.Element {
   const isCode = type === 'code' || type === 'lines';
@@ -147,7 +139,7 @@ function drawBox({ type, children }: BoxNode, options: DrawOptions, key: number)
         </thead>
       );
     default: {
-      const Element = ELEMENTS[type];
+      const Element = isRenamed(type) ? ELEMENTS[type] : type;
       return (
         <Element
           key={key}
@@ -235,20 +227,18 @@ function drawItem({ isDone, task, children }: ItemNode, options: DrawOptions, ke
       </li>
     );
   }
-  if (options.tasks && task !== undefined) {
-    return (
-      <li class="task" dir="auto" key={key}>
-        <TaskBox tasks={options.tasks} task={task} isDone={isDone} label={labelOf(children)} />
-        <div>{draw(children, options)}</div>
-      </li>
-    );
-  }
   return (
     <li class="task" dir="auto" key={key}>
-      <span class={isDone ? 'tick is-done' : 'tick'} aria-hidden="true">
-        {isDone && <Check />}
-      </span>
-      <span class="sr">{isDone ? 'Done: ' : 'Not done: '}</span>
+      {options.tasks && task !== undefined ? (
+        <TaskBox tasks={options.tasks} task={task} isDone={isDone} label={labelOf(children)} />
+      ) : (
+        <>
+          <span class={isDone ? 'tick is-done' : 'tick'} aria-hidden="true">
+            {isDone && <Check />}
+          </span>
+          <span class="sr">{isDone ? 'Done: ' : 'Not done: '}</span>
+        </>
+      )}
       <div>{draw(children, options)}</div>
     </li>
   );

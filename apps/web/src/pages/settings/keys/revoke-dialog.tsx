@@ -25,21 +25,18 @@ interface RevokeDialogProps {
   onFound: (key: ApiKey) => void;
 }
 
-const TEXTS: Record<RevokeKind, { title: string; lead: string; verb: string }> = {
+const TEXTS: Record<RevokeKind, { verb: string; lead: string }> = {
   revoke: {
-    title: 'Revoke',
-    lead: 'Programs that use this key get 401 immediately. Its posts stay. This can’t be undone.',
     verb: 'Revoke',
+    lead: 'Programs that use this key get 401 immediately. Its posts stay. This can’t be undone.',
   },
   replace: {
-    title: 'Replace',
-    lead: 'Use this if a key leaked. You get a new key with the same name, Hub and permissions. The current key stops working immediately, and its program gets 401 until it has the new key. This can’t be undone.',
     verb: 'Replace',
+    lead: 'Use this if a key leaked. You get a new key with the same name, Hub and permissions. The current key stops working immediately, and its program gets 401 until it has the new key. This can’t be undone.',
   },
   'revoke-old': {
-    title: 'Revoke the old key of',
-    lead: 'The old key stops working immediately instead of after 24 hours, and machines that still use it get 401. The new key keeps working. This can’t be undone.',
     verb: 'Revoke',
+    lead: 'The old key stops working immediately instead of after 24 hours, and machines that still use it get 401. The new key keeps working. This can’t be undone.',
   },
 };
 
@@ -54,7 +51,7 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
   const older = useOlderKeys(apiKey, how !== 'revoke-old');
   useWorkspaceChanges(['keys'], () => void check());
   const { name } = apiKey;
-  const { title, lead, verb } = TEXTS[how];
+  const { verb, lead } = TEXTS[how];
   const revoke = () =>
     run(async () => {
       if (how === 'replace') {
@@ -80,7 +77,7 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
   }
   return (
     <FormDialog
-      title={`${title} ${name}?`}
+      title={`${verb} ${how === 'revoke-old' ? 'the old key of ' : ''}${name}?`}
       description={apiKey.isHubDeleted ? HUBLESS : lead}
       submitLabel={isTyped ? `${verb} now` : null}
       isDestructive

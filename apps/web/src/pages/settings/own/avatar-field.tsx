@@ -1,5 +1,4 @@
 import { ImageUp } from 'icons';
-import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
@@ -12,13 +11,12 @@ export function OwnAvatarField() {
   const { id, name } = useWorkspace().me.value;
   return (
     <AvatarField
+      {...{ id, name }}
+      kind="user"
       label="Avatar"
-      src={avatarOf(id)}
       help="Visible to members of your Hubs. Cropped to a square; metadata removed."
       path="/me/avatar"
-    >
-      <Avatar id={id} name={name} kind="user" size="xl" />
-    </AvatarField>
+    />
   );
 }
 
@@ -26,29 +24,29 @@ export function OwnAvatarField() {
 export function BotAvatarField({ name }: { name: string }) {
   return (
     <AvatarField
+      {...{ id: BOT, name }}
+      kind="key"
       label="Bot avatar"
-      shape="square"
-      src={avatarOf(BOT)}
       help="Shown next to posts made with a key. If you don’t set an avatar, each key shows its initials."
       path="/workspace/bot-avatar"
-    >
-      <Avatar id={BOT} name={name} kind="key" size="xl" />
-    </AvatarField>
+    />
   );
 }
 
 interface AvatarFieldProps {
+  id: string;
+  name: string;
+  /** That of a key is a square. */
+  kind: 'user' | 'key';
   label: string;
-  src: string | null;
   path: '/me/avatar' | '/workspace/bot-avatar';
-  children: ComponentChildren;
-  shape?: 'circle' | 'square';
   help: string;
 }
 
 /** A field to choose an avatar, with a preview of the square crop before the upload. */
 function AvatarField(props: AvatarFieldProps) {
-  const { label, src, path, children, shape = 'circle', help } = props;
+  const { label, path, help, ...owner } = props;
+  const src = avatarOf(owner.id);
   const id = useId();
   const [image, setImage] = useState<ImageBitmap | null>(null);
   const { run, isBusy, error, forget } = useTask();
@@ -86,7 +84,7 @@ function AvatarField(props: AvatarFieldProps) {
         {label}
       </span>
       <div class="row">
-        {image ? <Preview shape={shape} avatar={image} canvas={canvas} /> : children}
+        {image ? <Preview kind={owner.kind} avatar={image} canvas={canvas} /> : <Avatar {...owner} size="xl" />}
         <div class="actions">
           {image && <SaveButton isBusy={isBusy} onSave={() => void save()} />}
           {image && <Button label="Cancel" onClick={leavePreview} />}
@@ -124,19 +122,18 @@ function AvatarField(props: AvatarFieldProps) {
   );
 }
 
-interface PreviewProps {
-  shape: 'circle' | 'square';
+interface PreviewProps extends Pick<AvatarFieldProps, 'kind'> {
   avatar: ImageBitmap;
   canvas: { current: HTMLCanvasElement | null };
 }
 
-function Preview({ shape, avatar, canvas }: PreviewProps) {
+function Preview({ kind, avatar, canvas }: PreviewProps) {
   useEffect(() => {
     if (canvas.current) drawSquare(canvas.current, avatar);
     return () => avatar.close();
   }, [avatar]);
   return (
-    <span class={shape === 'square' ? 'avatar is-xl is-key' : 'avatar is-xl'}>
+    <span class={kind === 'key' ? 'avatar is-xl is-key' : 'avatar is-xl'}>
       <canvas ref={canvas} role="img" aria-label="Avatar preview" />
     </span>
   );
