@@ -1,9 +1,11 @@
 import { LIMITS } from '@hub/contract/limits';
 import { normalizeName } from '@hub/contract/normalize-name';
+import type { ComponentChildren, ComponentProps } from 'preact';
+import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { navigate } from '../../lib/router/location.ts';
-import { NameDialog } from '../../ui/forms/form.tsx';
+import { FormDialog, TextField } from '../../ui/forms/form.tsx';
 
 export function NewHubDialog({ onClose }: { onClose: () => void }) {
   const { hubs } = useWorkspace();
@@ -35,4 +37,38 @@ export function DuplicateName({ name, hubId }: { name: string; hubId?: string })
     (hub) => normalizeName(hub.name) === ownName && hub.id !== hubId && hub.deletedAt === null,
   );
   return <>{isTaken && 'A Hub with this name already exists.'}</>;
+}
+
+interface NameDialogProps
+  extends Pick<ComponentProps<typeof FormDialog>, 'title' | 'description' | 'submitLabel' | 'givesSecret' | 'onClose'>,
+    Pick<ComponentProps<typeof TextField>, 'id' | 'help' | 'maxLength' | 'placeholder'> {
+  /** The name so far. */
+  saved?: string;
+  remark?: (name: string) => ComponentChildren;
+  onSave: (name: string) => Promise<unknown>;
+}
+
+/** A dialog that asks for a name. */
+export function NameDialog(props: NameDialogProps) {
+  const { title, description, submitLabel, givesSecret = false, onClose, saved = '', remark, onSave, ...field } = props;
+  const [name, setName] = useState(saved);
+  const save = async () => {
+    if (name.trim() === '') throw new Error('Enter a name.');
+    await onSave(name.trim());
+  };
+  return (
+    <FormDialog {...{ title, description, submitLabel, givesSecret, onClose }} onSubmit={save}>
+      {(error) => (
+        <TextField
+          {...field}
+          label="Name"
+          autofocus
+          value={name}
+          error={error}
+          remark={remark?.(name)}
+          onValue={setName}
+        />
+      )}
+    </FormDialog>
+  );
 }

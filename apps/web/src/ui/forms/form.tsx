@@ -253,40 +253,6 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-interface NameDialogProps
-  extends Pick<FormDialogProps, 'title' | 'description' | 'submitLabel' | 'givesSecret' | 'onClose'>,
-    Pick<TextFieldProps, 'id' | 'help' | 'maxLength' | 'placeholder'> {
-  /** The name so far. */
-  saved?: string;
-  remark?: (name: string) => ComponentChildren;
-  onSave: (name: string) => Promise<unknown>;
-}
-
-/** A dialog that asks for a name. */
-export function NameDialog(props: NameDialogProps) {
-  const { title, description, submitLabel, givesSecret = false, onClose, saved = '', remark, onSave, ...field } = props;
-  const [name, setName] = useState(saved);
-  const save = async () => {
-    if (name.trim() === '') throw new Error('Enter a name.');
-    await onSave(name.trim());
-  };
-  return (
-    <FormDialog {...{ title, description, submitLabel, givesSecret, onClose }} onSubmit={save}>
-      {(error) => (
-        <TextField
-          {...field}
-          label="Name"
-          autofocus
-          value={name}
-          error={error}
-          remark={remark?.(name)}
-          onValue={setName}
-        />
-      )}
-    </FormDialog>
-  );
-}
-
 interface ConfirmDialogProps
   extends Pick<FormDialogProps, 'title' | 'description' | 'submitLabel' | 'isDestructive' | 'givesSecret' | 'onClose'> {
   children?: ComponentChildren;

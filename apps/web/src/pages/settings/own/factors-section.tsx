@@ -9,11 +9,12 @@ import { request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
 import { createPasskey, hasPasskeys } from '../../../lib/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog, FormDialog, NameDialog, TextField } from '../../../ui/forms/form.tsx';
+import { ConfirmDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { Loaded, Section } from '../../../ui/forms/page-body.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { NameDialog } from '../../new-hub/new-hub-dialog.tsx';
 
 type Open =
   | { dialog: 'app' | 'passkey' | 'codes' }
