@@ -28,7 +28,9 @@ test('a note by one member or by a key appears for the other, newest first, and 
   await contentOf(ada).fill('Stop the server, *then* put the copy in its place.');
   await ada.getByRole('button', { name: 'Save note' }).press('Enter');
   await panel(ada).getByRole('heading', { name: 'Restoring' }).waitFor();
-  await panel(ada).locator('h2:focus').waitFor();
+  const heading = panel(ada).locator('h2:focus');
+  const title = await heading.evaluate((each) => each.ariaDescribedByElements?.[0]?.textContent);
+  expect(title).toBe('Restoring');
   await card(bob, 'Restoring').getByText('Stop the server, then put the copy').waitFor();
   await team.post('notes', { content: '# Weekly numbers\n\nAll is well.' });
   await card(bob, 'Weekly numbers').getByText('ci (bot)').waitFor();

@@ -37,7 +37,7 @@ function Reading({ note, onEdit }: { note: Note; onEdit: () => void }) {
     <article class="note-text">
       <header>
         {note.title !== null && (
-          <h3>
+          <h3 id={`panel-${note.id}`}>
             <bdi>{note.title}</bdi>
           </h3>
         )}
