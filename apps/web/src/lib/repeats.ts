@@ -38,7 +38,8 @@ export function collapseRepeats(items: readonly Item[], { isOpen, isApart }: Col
     start = index + 1;
     const isEachShown = group.length === 1 || isOpen(group);
     rows.push(...(isEachShown ? group : [item]));
-    if (group.length > 1) repeats.set(item.id, { older: group.slice(0, -1), oldest: group[0].id, isOpen: isEachShown });
+    if (group.length > 1)
+      repeats.set(item.id, { older: group.slice(0, -1), oldest: (group[0] ?? item).id, isOpen: isEachShown });
   }
   return { items: rows.length === items.length ? items : rows, repeats };
 }

@@ -30,7 +30,7 @@ describe('the divider between new and old items', () => {
 
   test('counts the messages that a row stands for', () => {
     const older = items.slice(0, 2);
-    const collapsed = { items: items.slice(1), repeats: new Map([['d', { older, isOpen: false }]]) };
+    const collapsed = { items: items.slice(1), repeats: new Map([['d', { older, oldest: 'a', isOpen: false }]]) };
     expect(dividerIn(collapsed, { isFresh: ({ id }) => id === 'd', isRestRead: () => true })).toEqual({
       index: 1,
       newAbove: 3,
