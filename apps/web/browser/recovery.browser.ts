@@ -161,7 +161,7 @@ test('every view equals a fresh load after a cut with a restart, a sleep longer 
   await comesBack(restored);
   await settleDelayed(clock, signBackIn(team, opened));
   await expectAllAsFresh(opened, 'after it was restored');
-  for (const { page } of opened.pages) expect(await page.getByText('after the backup').count()).toBe(0);
+  for (const { page } of opened.pages) expect(await page.locator('#app').getByText('after the backup').count()).toBe(0);
 }, 240_000);
 
 /** Signs in again, since a restored server has no sessions. One sign-in is enough for all tabs. */

@@ -17,7 +17,7 @@ test('a thread shows a reply to the other member within a second, in the panel a
       .click();
   };
   // Assistive technology clicks a row itself, without a pointer, which selects it.
-  await ada.row(posted).evaluate((row) => row.click());
+  await ada.row(posted).evaluate((row: HTMLElement) => row.click());
   const more = ada.row(posted).getByRole('button', { name: 'More', expanded: false });
   expect(await more.getAttribute('aria-haspopup')).toBe('menu');
   const historyLength = () => ada.page.evaluate(() => history.length);

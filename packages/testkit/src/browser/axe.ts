@@ -9,7 +9,7 @@ const SOURCE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')),
 /** The rules that depend on colors. All others give the same result in both themes. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Of a page with a modal dialog, only the dialog can be used. */
+/** Selects a modal dialog, since nothing else of its page can be used. */
 const CHECKED = `[...document.querySelectorAll('dialog:modal')].at(-1) ?? document`;
 
 /**

@@ -73,15 +73,17 @@ export async function testSession(
   hub: TestHub,
   { caller, look = WIDE, locale = 'en-GB', isInstalled = false }: SessionOptions = {},
 ): Promise<TestSession> {
-  const { width, height, isTouch = width < 500 } = look;
+  const { width, height, scheme, isTouch = width < 500 } = look;
   const context = await browser.newContext({
-    ...mediaOf(look),
     baseURL: hub.url,
     hasTouch: isTouch,
     isMobile: isTouch,
     locale,
     timezoneId: 'Europe/Berlin',
     viewport: { width, height },
+    colorScheme: scheme,
+    // Wide pages do not move, so that no test waits for it; those for a finger do.
+    reducedMotion: isTouch ? null : 'reduce',
     // Requests made by a service worker bypass the routes that tests set up.
     serviceWorkers: isInstalled ? 'allow' : 'block',
   });
@@ -91,7 +93,10 @@ export async function testSession(
   const page = await context.newPage();
   lookOften(page);
   const problems: string[] = [];
-  collectProblems(page, problems);
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
   return { page, context, problems };
 }
 
@@ -110,17 +115,6 @@ function lookOften(page: Page): void {
   frames.retryWithProgressAndBackoff = function (this: Retrying, progress, action) {
     return this.retryWithProgressAndTimeouts(progress, [20, 50, 100], action);
   };
-}
-
-/** Wide pages do not move, so that no test waits for it; those for a finger do. */
-export const mediaOf = ({ width, scheme, isTouch = width < 500 }: Look) =>
-  ({ colorScheme: scheme, reducedMotion: isTouch ? 'no-preference' : 'reduce' }) as const;
-
-export function collectProblems(page: Page, problems: string[]): void {
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
-  });
 }
 
 /** Resolves once a dialog is open and its animation has ended: colors change during the animation. */

@@ -5,8 +5,7 @@ import { type StartedTeam, type Team, teamIn, teamOn } from '../in-process/team.
 import { TestClock } from '../in-process/test-clock.ts';
 import { startTestHub } from '../in-process/test-hub.ts';
 import type { UserCaller } from '../in-process/users.ts';
-import { type SessionOptions, type TestSession, testBrowser } from './browser.ts';
-import { idleSessions } from './idle-sessions.ts';
+import { type SessionOptions, type TestSession, testBrowser, testSession } from './browser.ts';
 
 const DAY_MS = 86_400_000;
 /**
@@ -35,7 +34,7 @@ interface OpenOptions extends Omit<SessionOptions, 'caller'> {
 }
 
 /**
- * Sets up a team on one server for all tests of a file. Leaves the pages after each test, which fails if one of them
+ * Sets up a team on one server for all tests of a file. Closes the pages after each test, which fails if one of them
  * logged an error that does not match `expected`.
  */
 export async function teamSessions<T extends StartedTeam>(
@@ -44,11 +43,10 @@ export async function teamSessions<T extends StartedTeam>(
 ) {
   const [browser, team] = await Promise.all([testBrowser({ isWhole }), starting]);
   const sessions: TestSession[] = [];
-  const idle = idleSessions(browser, team.hub);
   let { hubId } = team;
   afterEach(async () => {
     const problems = sessions.flatMap((each) => each.problems);
-    await Promise.all(sessions.splice(0).map(idle.leave));
+    await Promise.all(sessions.splice(0).map(({ context }) => context.close()));
     expect(problems.filter((problem) => !expected?.test(problem))).toEqual([]);
   });
   afterAll(async () => {
@@ -58,7 +56,7 @@ export async function teamSessions<T extends StartedTeam>(
   /** Opens an empty page, which has the caller's session. */
   const session = async (caller: UserCaller | null, options: OpenOptions = {}): Promise<TestSession> => {
     const { now, ...rest } = options;
-    const opened = await idle.open({ ...rest, ...(caller ? { caller } : {}) });
+    const opened = await testSession(browser, team.hub, { ...rest, ...(caller ? { caller } : {}) });
     sessions.push(opened);
     if (now) await opened.page.clock.install({ time: now });
     return opened;

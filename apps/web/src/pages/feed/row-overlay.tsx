@@ -79,7 +79,7 @@ export function menuOf(workspace: Workspace, scope: RowScope, message: Message):
   }
   const { key } = message;
   if (key) {
-    // Of the oldest post that the row stands for.
+    // The panel begins at the oldest post that the row stands for.
     const openOrigin = () => {
       const id = rowElement(scope, message.id)?.dataset.oldest ?? message.id;
       navigate(`${withPanel(id)}&show=origin`);

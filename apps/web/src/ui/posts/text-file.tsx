@@ -17,7 +17,7 @@ export function TextFile({ file }: { file: ItemFile }) {
   const box = useRef<HTMLDivElement>(null);
   const [text, setText] = useState<string | null>(null);
   const [isWhole, setWhole] = useState(false);
-  /** What could not be read. */
+  /** The part that could not be read. */
   const [failure, setFailure] = useState<{ bytes: number | null } | null>(null);
   const read = (bytes: number | null) =>
     readText(file, bytes).then(
