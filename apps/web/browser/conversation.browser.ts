@@ -43,8 +43,9 @@ test('a reader who has scrolled up keeps their position when rows around it arri
   const [above, below] = [written[index - 5], written[index + 12]];
   if (!above || !below) throw new Error('Too few rows');
   const before = await topOf(seen);
-  const posted = await team.post('messages', { text: '**One**' });
   // Screen readers announce what arrives out of view.
+  await ada.page.locator('body > [role="status"]').waitFor({ state: 'attached' });
+  const posted = await team.post('messages', { text: '**One**' });
   const announced = (text: string) => ada.page.locator('body > [role="status"]', { hasText: text }).waitFor();
   await announced('ci (bot): One');
   await team.message(team.bob, 'Two');

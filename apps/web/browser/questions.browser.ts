@@ -32,7 +32,7 @@ test('a question shows its choices, its deadline and its answer in the Hub, the 
   await card(deploy)
     .getByText(/^Answer by (Tomorrow, )?\d\d:\d\d$/)
     .waitFor();
-  await card(deploy).getByText('Only Ada Lovelace can answer.').waitFor();
+  await card(deploy).getByText('Only you can answer.').waitFor();
   await card(which)
     .getByText(/^Reply to answer, by/)
     .waitFor();

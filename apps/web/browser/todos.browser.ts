@@ -371,7 +371,7 @@ test('assignee, priority and due date are saved immediately and appear for the o
     if (close === 'Escape') await ada.keyboard.press('Escape');
     else await panel(ada).locator('.due-edit').getByRole('button', { name: 'Close' }).click();
     await button(ada, 'Due: No date').waitFor();
-    expect((await team.show<Todo>(todo)).dueDate).toBeNull();
+    await eventually(async () => (await team.show<Todo>(todo)).dueDate === null);
     await team.bob.json('PATCH', `/todos/${todo.id}`, { dueDate });
   }
   await button(ada, 'Mark as done').click();

@@ -56,7 +56,7 @@ export function CodeBlock({ code, colored, language, lines, isWhole = false }: C
     </pre>
   );
   return (
-    <div class="code" style={{ '--tools': 1 + Number(isWide) + Number(isLong) }}>
+    <div class={`code tools-${1 + Number(isWide) + Number(isLong)}`}>
       {isLong ? (
         <Collapsible
           name={code}

@@ -173,7 +173,7 @@ export function LinkOnceDialog(props: LinkOnceDialogProps) {
       text={{
         title,
         description,
-        care: `Can be used once${end}. ${isMailed ? 'Hub also sends one by e-mail.' : 'Share it yourself; Hub doesn’t send it by e-mail.'}${isLocalAddress(link) ? ' It works only on this computer.' : ''}`,
+        care: `Can be used once${end}. ${isMailed ? 'Hub also sends one by e-mail.' : 'Share it yourself; Hub doesn’t send it by e-mail.'}${isLocalAddress(link.split(' ').at(-1) ?? '') ? ' It works only on this computer.' : ''}`,
         loss: 'You can create another.',
       }}
       onClose={onClose}
