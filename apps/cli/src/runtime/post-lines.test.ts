@@ -48,11 +48,6 @@ describe('Markdown on the terminal', () => {
     ['a rule', 'a\n\n---\n\nb', `a\n\n<dim>${'─'.repeat(40)}</>\n\nb`],
     ['no tags and comments', 'a <b>c</b> <!-- d\ne --><details><summary>f</summary>', 'a c f'],
     ['placeholders, and escaped tags, as text', 'a <host> \\<b> &lt;br&gt; `<i>`', 'a <host> <b> <br> <cyan><i></>'],
-    [
-      'named characters and shortcodes, but not in code',
-      '&auml; :tada: `:tada: &auml;`',
-      'ä 🎉 <cyan>:tada: &auml;</>',
-    ],
     ['the kind of an alert', '> [!WARNING]\n> Hot', '<gray>│ </><bold>Warning</>\n<gray>│ </>Hot'],
     ['nothing for empty text', '', ''],
   ])('shows %s', (_, markdown, expected) => {

@@ -1,8 +1,7 @@
 import type { Block, Item } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
+import { decodeEntities } from '@hub/contract/blocks/html-entities';
 import { alertMark, alertTitle } from '@hub/contract/markdown/alert-kinds';
-import { namedCharacters } from '@hub/contract/markdown/named-characters';
-import { readText } from '@hub/contract/markdown/shortcodes';
 import { showBytes } from './format.ts';
 import { type Line, type Segment, type Style, styled, textOf } from './output.ts';
 import { plainLine, plainText } from './terminal-text.ts';
@@ -77,7 +76,7 @@ function inline(text: string, styles: readonly Style[]): Segment[] {
   return segments;
 }
 
-const plain = (text: string) => readText(text.replaceAll(TAG, ''), namedCharacters);
+const plain = (text: string) => decodeEntities(text.replaceAll(TAG, ''));
 
 /** Leaves out empty lines at the start and the end, and all but one elsewhere. */
 function withoutBlanks(lines: readonly Line[]): Line[] {
