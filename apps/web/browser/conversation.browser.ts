@@ -26,11 +26,15 @@ test('a reader who has scrolled up keeps their position when rows around it arri
   const team = await newHub();
   const written = await fill(team, 80);
   const ada = await openHub(team.ada);
+  // Screen readers announce what arrives, also out of view.
+  const announced = (text: string) => ada.page.locator('body > [role="status"]', { hasText: text }).waitFor();
+  await ada.page.locator('body > [role="status"]').waitFor({ state: 'attached' });
   // At the end, only selected text keeps its position.
   const last = ada.row(written.at(-1) ?? { id: '' });
   await last.locator('.prose p').selectText();
   const top = await topOf(last);
   await team.message(team.bob, 'While Ada selects text');
+  await announced('Bob Kahn: While Ada selects text');
   await ada.page.getByRole('button', { name: '1 new' }).waitFor();
   expect(Math.abs((await topOf(last)) - top)).toBeLessThanOrEqual(1);
   await ada.page.evaluate(() => getSelection()?.empty());
@@ -43,10 +47,7 @@ test('a reader who has scrolled up keeps their position when rows around it arri
   const [above, below] = [written[index - 5], written[index + 12]];
   if (!above || !below) throw new Error('Too few rows');
   const before = await topOf(seen);
-  // Screen readers announce what arrives out of view.
-  await ada.page.locator('body > [role="status"]').waitFor({ state: 'attached' });
   const posted = await team.post('messages', { text: '**One**' });
-  const announced = (text: string) => ada.page.locator('body > [role="status"]', { hasText: text }).waitFor();
   await announced('ci (bot): One');
   await team.message(team.bob, 'Two');
   await ada.page.getByRole('button', { name: '2 new' }).waitFor();

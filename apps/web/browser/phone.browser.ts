@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE, settled } from '@hub/testkit/browser/browser';
-import { painted, readAll, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { eventually, painted, readAll, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { post } from '@hub/testkit/in-process/test-hub';
@@ -309,10 +309,12 @@ test('without a connection, a line below the title and the tabs says so, and cov
     for (const field of [null, page.locator('form.composer textarea').last()]) {
       if (field && (await field.count()) === 0) continue;
       await field?.tap();
-      const [above, below] = [await boxOf(bar), await boxOf(bar.locator('xpath=following-sibling::*').first())];
-      const { y, height } = await boxOf(notice);
-      expect([y, path]).toEqual([above.y + above.height, path]);
-      expect(y + height).toBeLessThanOrEqual(below.y);
+      // The content may still be loading.
+      await eventually(async () => {
+        const [above, below] = [await boxOf(bar), await boxOf(bar.locator('xpath=following-sibling::*').first())];
+        const { y, height } = await boxOf(notice);
+        return y === above.y + above.height && y + height <= below.y;
+      });
     }
     await page.context().setOffline(false);
     await gone(notice);

@@ -174,6 +174,7 @@ async function signBackIn({ ada }: ProxiedTeam, { pages }: Opened): Promise<void
     // The code of the dialog may have been fetched during a cut, and Chromium keeps a failed import until a reload.
     if ((await page.getByRole('dialog', { name: 'Your session ended' }).count()) === 0) restarted.push(page);
   }
+  if (restarted.includes(first.page)) await first.page.getByLabel('E-mail').fill(ada.user.email);
   await first.page.getByLabel('Password', { exact: true }).fill(ada.user.password);
   await first.page.keyboard.press('Enter');
   await first.page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
