@@ -119,6 +119,8 @@ export async function proveUploads(proof: Proof, atOnce: number): Promise<void> 
   const senders = Bun.spawn([process.execPath, '-e', SENDERS, ...limits, ...senderKeys.map(({ key }) => key)], {
     stdout: 'pipe',
   });
+  // If the server ended, they would go on for ever.
+  process.on('exit', () => senders.kill());
   const statuses: string[] = [];
   const reading = (async () => {
     for await (const text of senders.stdout.pipeThrough(new TextDecoderStream()))
