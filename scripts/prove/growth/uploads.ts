@@ -119,7 +119,7 @@ export async function proveUploads(proof: Proof, atOnce: number): Promise<void> 
   const senders = Bun.spawn([process.execPath, '-e', SENDERS, ...limits, ...senderKeys.map(({ key }) => key)], {
     stdout: 'pipe',
   });
-  // If the server ended, they would go on for ever.
+  // They would go on without a server.
   process.on('exit', () => senders.kill());
   const statuses: string[] = [];
   const reading = (async () => {
