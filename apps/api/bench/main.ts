@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { measureLatency } from './latency.ts';
 import { measureNodes } from './nodes.ts';
 import { seed } from './seed.ts';
+import { measureStartUp } from './start-up.ts';
 import { measureThroughput } from './throughput.ts';
 
 const quick = Bun.argv.includes('--quick');
@@ -28,6 +29,7 @@ try {
   const parts = {
     throughput: () => measureThroughput(seeded, scale),
     latency: () => measureLatency(seeded, scale),
+    startup: () => measureStartUp(seeded, scale),
   };
   for (const [name, measure] of Object.entries(parts)) {
     if (only === undefined || only === name) await measure();

@@ -50,6 +50,11 @@ export const SUBJECTS = {
     command: (dir) => ({ argv: [process.execPath, join(here, '../src/main.ts')], env: hubEnv(dir) }),
     counts: metricCounts,
   },
+  /** The file that `bun run build` makes. */
+  executable: {
+    name: 'Hub, executable',
+    command: (dir) => ({ argv: [join(here, '../../../dist/hub')], env: hubEnv(dir) }),
+  },
 } as const satisfies Record<string, Subject>;
 
 function hubEnv(dataDir: string): Record<string, string> {
@@ -65,6 +70,8 @@ function hubEnv(dataDir: string): Record<string, string> {
 interface Running {
   port: number;
   dataDir: string;
+  /** Milliseconds from the start of the process until it prints its port. */
+  startMs: number;
   load(plan: Omit<LoadPlan, 'port' | 'keysFile'>): Promise<LoadResult & Partial<Counts> & { flushesPerPost?: number }>;
   residentBytes(): number;
   /** Processor time used since the start, by the main thread and by the whole process. */
@@ -76,12 +83,15 @@ export async function start(subject: Subject, seeded: string): Promise<Running> 
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-bench-'));
   cpSync(seeded, dataDir, { recursive: true });
   const { argv, env } = subject.command(dataDir);
+  const begun = performance.now();
   const child = Bun.spawn(argv, { env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'ignore' });
   const port = await readPort(child.stdout);
+  const startMs = performance.now() - begun;
 
   return {
     port,
     dataDir,
+    startMs,
     load: async (plan) => {
       const before = await subject.counts?.({ port, dataDir });
       const job: LoadPlan = { ...plan, port, keysFile: join(seeded, 'keys.txt') };
