@@ -182,7 +182,7 @@ test('an edit that is closed without saving is marked at its message, which open
   await text.waitFor({ state: 'detached' });
 });
 
-test("an editor sees a conflicting change, keeps the reader's own text, and merges a checked task unasked", async () => {
+test("an editor sees a conflicting change, keeps the reader's own text, and merges changes to different lines", async () => {
   const team = await newHub();
   const written = await team.message(team.ada, 'First text');
   const ada = await openHub(team.ada);
@@ -213,6 +213,21 @@ test("an editor sees a conflicting change, keeps the reader's own text, and merg
   await ada.page.keyboard.press('Enter');
   await ada.row(written).getByText('My own text').waitFor();
   expect((await team.show<Message>(written)).text).toBe('My own text');
+
+  // Changes to different lines can be merged, and are saved after a look.
+  await team.ada.json('PATCH', `/messages/${written.id}`, { text: 'build\ntest\nship' });
+  await ada.row(written).getByText('ship').waitFor();
+  await beginEdit(ada, written);
+  await field.fill('build it\ntest\nship');
+  await team.ada.json('PATCH', `/messages/${written.id}`, { text: 'build\ntest\nrelease' });
+  await ada.page.locator('ins', { hasText: 'release' }).waitFor();
+  await ada.page.getByRole('button', { name: 'Merge both versions' }).click();
+  expect(await field.inputValue()).toBe('build it\ntest\nrelease');
+  expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
+  expect((await team.show<Message>(written)).text).toBe('build\ntest\nrelease');
+  await ada.page.keyboard.press('Enter');
+  await field.waitFor({ state: 'detached' });
+  expect((await team.show<Message>(written)).text).toBe('build it\ntest\nrelease');
 
   // A task that the author checks meanwhile is merged unasked.
   await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [ ] build\n- [ ] test' });
