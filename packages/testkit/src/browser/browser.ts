@@ -91,30 +91,12 @@ export async function testSession(
   context.setDefaultTimeout(WAIT_MS);
   if (caller) await context.addCookies([cookieOf(caller, hub)]);
   const page = await context.newPage();
-  lookOften(page);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
   });
   return { page, context, problems };
-}
-
-interface Retrying {
-  retryWithProgressAndBackoff(progress: unknown, action: unknown): unknown;
-  retryWithProgressAndTimeouts(progress: unknown, delaysMs: number[], action: unknown): unknown;
-}
-
-/**
- * Lets Playwright look for missing elements every 100 ms. Otherwise it does so after 270 ms, and then every 500 ms, for
- * which tests would wait. It has no option for this.
- */
-function lookOften(page: Page): void {
-  const { _connection } = page as unknown as { _connection: { toImpl(of: Page): { mainFrame(): Retrying } } };
-  const frames: Retrying = Object.getPrototypeOf(_connection.toImpl(page).mainFrame());
-  frames.retryWithProgressAndBackoff = function (this: Retrying, progress, action) {
-    return this.retryWithProgressAndTimeouts(progress, [20, 50, 100], action);
-  };
 }
 
 /** Resolves once a dialog is open and its animation has ended: colors change during the animation. */
