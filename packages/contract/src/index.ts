@@ -25,5 +25,6 @@ export * from './scopes.ts';
 export * from './signed-in.ts';
 export * from './timestamp.ts';
 export * from './todo-changes.ts';
+export * from './todo-fields.ts';
 export * from './users.ts';
 export * from './workspace.ts';

@@ -2,10 +2,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { BlockSchema } from './blocks/schema.ts';
 import { FileIds, ItemFile } from './files.ts';
 import { LIMITS } from './limits.ts';
-import { CreateNoteBody, CreateTodoBody, PrioritySchema } from './public-api.ts';
+import { CreateNoteBody, CreateTodoBody } from './public-api.ts';
 import { AskedQuestion, Question } from './questions.ts';
 import { authorFields, Id, OrNull, unset } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
+import { changedTodoFields, createdTodoFields, shownTodoFields } from './todo-fields.ts';
 import { UserRef } from './users.ts';
 
 export const TODO_STATUSES = ['open', 'done'] as const;
@@ -117,8 +118,7 @@ export const Todo = Type.Object(
     content: OrNull(
       Type.String({ description: 'Markdown, as it was posted.', examples: ['It ends on **15 March**.'] }),
     ),
-    dueDate: OrNull(Timestamp('When it is due.', '2026-03-14T16:00:00.000Z')),
-    priority: OrNull(PrioritySchema),
+    ...shownTodoFields,
     status: TodoStatusSchema,
     assignee: OrNull(UserRef),
     finishedAt: OrNull(Timestamp('When it was done.'), unset),
@@ -196,13 +196,7 @@ const baseVersion = Type.Optional(
 export const ChangeMessageBody = Type.Object({ text: messageText, baseVersion }, { additionalProperties: false });
 export type ChangeMessageBody = Static<typeof ChangeMessageBody>;
 
-const orNullFields = {
-  title: OrNull(Type.String({ maxLength: LIMITS.titleCodePoints })),
-  assigneeId: OrNull(Type.String({ description: 'A member of the Hub; `null`: unassigned.' })),
-  dueDate: OrNull(Type.String({ format: 'date-time' })),
-  priority: OrNull(PrioritySchema),
-  content: OrNull(markdown(LIMITS.todoContentCodePoints)),
-};
+const title = Type.String({ maxLength: LIMITS.titleCodePoints });
 
 const changedFiles = Type.Optional(
   OrNull({
@@ -214,7 +208,7 @@ const changedFiles = Type.Optional(
 export const WriteNoteBody = CreateNoteBody;
 export const ChangeNoteBody = Type.Object(
   {
-    title: Type.Optional(orNullFields.title),
+    title: Type.Optional(OrNull(title)),
     content: Type.Optional(markdown(LIMITS.noteContentCodePoints)),
     files: changedFiles,
     baseVersion,
@@ -236,11 +230,10 @@ export type WriteTodoBody = Static<typeof WriteTodoBody>;
 export const ChangeTodoBody = Type.Object(
   {
     status: Type.Optional(TodoStatusSchema),
-    title: Type.Optional(Type.String({ maxLength: LIMITS.titleCodePoints })),
-    content: Type.Optional(orNullFields.content),
-    assigneeId: Type.Optional(orNullFields.assigneeId),
-    dueDate: Type.Optional(orNullFields.dueDate),
-    priority: Type.Optional(orNullFields.priority),
+    title: Type.Optional(title),
+    content: Type.Optional(OrNull(markdown(LIMITS.todoContentCodePoints))),
+    assigneeId: Type.Optional(OrNull(Type.String({ description: 'A member of the Hub; `null`: unassigned.' }))),
+    ...changedTodoFields,
     files: changedFiles,
     baseVersion,
   },
@@ -262,14 +255,13 @@ export const ConvertMessageBody = Type.Object(
       Type.String({ maxLength: LIMITS.titleCodePoints, description: 'Defaults to the first line.' }),
     ),
     content: Type.Optional(markdown(LIMITS.todoContentCodePoints)),
-    assigneeId: Type.Optional(Type.String({ description: 'For a to-do: a member of the Hub.' })),
-    dueDate: Type.Optional(Type.String({ format: 'date-time', description: 'For a to-do.' })),
-    priority: Type.Optional(PrioritySchema),
+    assigneeId: Type.Optional(Type.String({ description: 'A member of the Hub.' })),
+    ...createdTodoFields,
   },
   {
     additionalProperties: false,
     description:
-      'The content defaults to the text of the message, with blocks as equivalent Markdown. A to-do whose title is the whole text has no content.',
+      'The content defaults to the text of the message, with blocks as equivalent Markdown. A to-do whose title is the whole text has no content. A note has only a title and content.',
     examples: [{ to: 'todo', title: 'Renew the certificate', dueDate: '2026-03-14T17:00:00Z', priority: 'HIGH' }],
   },
 );

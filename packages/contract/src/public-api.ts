@@ -4,12 +4,7 @@ import { FileIds } from './files.ts';
 import { LIMITS } from './limits.ts';
 import { Id } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
-
-export const PrioritySchema = Type.Union(
-  [Type.Literal('LOW'), Type.Literal('MEDIUM'), Type.Literal('HIGH'), Type.Literal('URGENT')],
-  { description: 'How urgent it is.', examples: ['HIGH'] },
-);
-export type Priority = Static<typeof PrioritySchema>;
+import { createdTodoFields } from './todo-fields.ts';
 
 /**
  * The three request bodies. `apps/api/src/http/validate.ts` validates them strictly and takes the fields, types,
@@ -84,16 +79,7 @@ export const CreateTodoBody = Type.Object(
         examples: ['It ends on **15 March**.'],
       }),
     ),
-    dueDate: Type.Optional(
-      Type.String({
-        description:
-          'A date and a time with `Z` or an offset (RFC 3339); seconds are optional. It must be a valid calendar date, and ' +
-          '`:60` is accepted only at 23:59:60 UTC. Stored as an instant, shown in UTC.',
-        format: 'date-time',
-        examples: ['2026-03-14T17:00:00+01:00', '2026-03-14T16:00:00Z'],
-      }),
-    ),
-    priority: Type.Optional(PrioritySchema),
+    ...createdTodoFields,
     files: Type.Optional(FileIds),
   },
   { additionalProperties: false, title: 'CreateTodo', description: 'A to-do.' },

@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
+import { TODO_FIELD_NAMES } from './todo-fields.ts';
 import { UserRef } from './users.ts';
 
-const FIELDS = ['assignee', 'dueDate', 'priority', 'status'] as const;
+const FIELDS = ['assignee', ...TODO_FIELD_NAMES, 'status'] as const;
 
 /** A change of a to-do. `by` is `null` for the local admin. */
 export const TodoChange = Type.Object(

@@ -3,6 +3,7 @@ import { alias, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import type { Connection } from './engine/connection.ts';
 import { build, given, listed, query } from './engine/query.ts';
 import { deleteFrom, insertInto } from './engine/write.ts';
+import type { TRACKED_COLUMNS } from './schema/items.table.ts';
 import { users } from './schema/users.table.ts';
 
 /** The fields of a to-do whose changes are kept, with their new values. */
@@ -12,7 +13,7 @@ export const todoChanges = sqliteTable(
     itemId: text().notNull(),
     /** The version of the to-do after the change. */
     version: integer().notNull(),
-    field: text({ enum: ['assigneeId', 'dueAt', 'priority', 'status'] }).notNull(),
+    field: text().$type<(typeof TRACKED_COLUMNS)[number]>().notNull(),
     value: text(),
     at: integer().notNull(),
     /** `null`: the local admin. */

@@ -1,4 +1,12 @@
-import type { EventFrame, Item, Message, Note, Todo } from '@hub/contract';
+import {
+  type EventFrame,
+  type Item,
+  type Message,
+  type Note,
+  TODO_FIELD_NAMES,
+  type Todo,
+  type TodoField,
+} from '@hub/contract';
 
 const itemOf = <Kind extends Item['kind']>(kind: Kind, prefix: string, seq: number) => ({
   kind,
@@ -24,7 +32,8 @@ export function message(seq: number, fields: Partial<Message> = {}): Message {
 }
 
 export function todo(seq: number, fields: Partial<Todo> = {}): Todo {
-  const state = { dueDate: null, priority: null, status: 'open', assignee: null, finishedAt: null } as const;
+  const unset = Object.fromEntries(TODO_FIELD_NAMES.map((name) => [name, null])) as Record<TodoField, null>;
+  const state = { ...unset, status: 'open', assignee: null, finishedAt: null } as const;
   const rest = { content: null, finishedBy: null, sourceId: null };
   return { ...itemOf('todo', 'todo', seq), title: `To-do ${seq}`, ...state, ...rest, ...fields };
 }

@@ -1,11 +1,18 @@
+import { TODO_FIELD_NAMES } from '@hub/contract';
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { flag, idOf, itemKind } from './column-types.ts';
 import { hubs } from './hubs.table.ts';
 import { users } from './users.table.ts';
 
+/** The fields of a to-do that are stored as they are sent, in columns of their names. A due date becomes an instant. */
+export const PLAIN_TODO_FIELDS = TODO_FIELD_NAMES.filter((name) => name !== 'dueDate');
+
 /** The columns that the author of an item writes, and that a post lists. */
-export const CONTENT_COLUMNS = ['title', 'body', 'blocks', 'dueAt', 'priority', 'files'] as const;
+export const CONTENT_COLUMNS = ['title', 'body', 'blocks', 'dueAt', ...PLAIN_TODO_FIELDS, 'files'] as const;
+
+/** The columns of a to-do whose changes its history shows. */
+export const TRACKED_COLUMNS = ['assigneeId', 'dueAt', ...PLAIN_TODO_FIELDS, 'status'] as const;
 
 /**
  * All kinds share one table, so that the Stream, search and the event log refer to only one. `globalSeq` is the commit

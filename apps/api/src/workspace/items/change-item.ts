@@ -14,6 +14,7 @@ import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ItemRecord, ItemUpdate } from '../../storage/items.ts';
 import type { Repositories } from '../../storage/repositories.ts';
+import { TRACKED_COLUMNS } from '../../storage/schema/items.table.ts';
 import { filesOf } from '../files/attach-files.ts';
 import { firstLine, firstPlainLine } from './first-line.ts';
 import { findUndeletedItem, type ItemSort, MESSAGE, requireAuthor } from './item-rights.ts';
@@ -83,9 +84,6 @@ interface ItemChange {
 /** A change to one of these fields counts as an edit, and updates the mentions. */
 const TEXT_FIELDS = ['title', 'body', 'files'] as const;
 
-/** The fields of a to-do whose changes its history shows. */
-const TRACKED_FIELDS = ['assigneeId', 'dueAt', 'priority', 'status'] as const;
-
 /** Changes an item, unless someone else has changed it since `baseVersion`. A change without effect writes nothing. */
 export async function changeItem(
   tx: Repositories,
@@ -112,7 +110,7 @@ export async function changeItem(
   const assignment = assigneeId === null ? {} : { data: { assigneeId, byId: userId } };
   await appendItemEvent(tx, item, { change: 'changed', at, ...assignment });
   const { id: itemId, version } = { ...item, ...update };
-  for (const field of item.kind === 'todo' ? TRACKED_FIELDS : []) {
+  for (const field of item.kind === 'todo' ? TRACKED_COLUMNS : []) {
     if (!(field in changes)) continue;
     const value = changes[field] ?? null;
     await tx.todoChanges.insert({

@@ -2,6 +2,7 @@ import type { Block, Item, ItemFile, Message, Note, Todo } from '@hub/contract';
 import { LOCAL_ADMIN } from '../../access/caller.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { ItemRecord } from '../../storage/items.ts';
+import { PLAIN_TODO_FIELDS } from '../../storage/schema/items.table.ts';
 import { questionView } from './questions.ts';
 
 /** Returns an item as API responses show it. A deleted item keeps its position, author and time, but has no content. */
@@ -80,7 +81,7 @@ export function todoView(item: ItemRecord): Todo {
     title: isGone ? '' : (item.title ?? ''),
     content: isGone ? null : item.body,
     dueDate: isoTimeOrNull(item.dueAt),
-    priority: item.priority,
+    ...plainFields(item),
     status: item.status ?? 'open',
     assignee: userRef(item.assigneeId, item.assigneeName),
     finishedAt: isoTimeOrNull(item.finishedAt),
@@ -88,6 +89,12 @@ export function todoView(item: ItemRecord): Todo {
     ...thread(item),
     sourceId: item.sourceId,
   };
+}
+
+type PlainField = (typeof PLAIN_TODO_FIELDS)[number];
+
+function plainFields(item: ItemRecord): Pick<Todo, PlainField> {
+  return Object.fromEntries(PLAIN_TODO_FIELDS.map((name) => [name, item[name]])) as Pick<ItemRecord, PlainField>;
 }
 
 function userRef(id: string | null, name: string | null) {

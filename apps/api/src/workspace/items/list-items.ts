@@ -13,6 +13,7 @@ import type { Page } from '../../platform/paging.ts';
 import { isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { ItemPage, ItemQuery } from '../../storage/item-pages.ts';
 import { type ItemKind, ROWS_OF } from '../../storage/items.ts';
+import type { TRACKED_COLUMNS } from '../../storage/schema/items.table.ts';
 import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
 import { authorOf, readableItem, TO_DO, threadOf } from './item-rights.ts';
 import { itemView, messageView } from './item-view.ts';
@@ -75,7 +76,7 @@ export async function listStream(
   return streamPage(page);
 }
 
-/** Returns the newest changes of a to-do's assignee, due date, priority and status, newest first. */
+/** Returns the newest changes of a to-do's assignee, status and other fields, newest first. */
 export async function listTodoChanges(
   { store }: Deps,
   caller: Caller,
@@ -85,12 +86,15 @@ export async function listTodoChanges(
   const changes = await store.todoChanges.list(id, LIMITS.todoChanges);
   const items = changes.map(({ field, value, at, by, assigneeName }): TodoChange => {
     const to = field === 'dueAt' ? isoTimeOrNull(value === null ? null : Number(value)) : value;
-    return { field: SHOWN_FIELDS[field], to: field === 'assigneeId' ? assigneeName : to, at: isoTime(at), by };
+    return { field: shownField(field), to: field === 'assigneeId' ? assigneeName : to, at: isoTime(at), by };
   });
   return { items, next: null };
 }
 
-const SHOWN_FIELDS = { assigneeId: 'assignee', dueAt: 'dueDate', priority: 'priority', status: 'status' } as const;
+function shownField(column: (typeof TRACKED_COLUMNS)[number]): TodoChange['field'] {
+  if (column === 'assigneeId') return 'assignee';
+  return column === 'dueAt' ? 'dueDate' : column;
+}
 
 /** Returns the id of the given Hub, if the caller may read it; without one, the ids of all Hubs that they may read. */
 export async function hubIdsFor({ store }: Pick<Deps, 'store'>, caller: Caller, hubId?: string): Promise<string[]> {

@@ -1,15 +1,10 @@
-import type { ChangeTodoBody, Todo, UserRef } from '@hub/contract';
+import type { ChangeTodoBody, Todo, TodoField } from '@hub/contract';
 import { batch, type Signal, signal } from '@preact/signals';
 import { request } from '../request.ts';
 import type { ItemStore } from './item-store.ts';
 
 /** A change made with a control, not by editing text. */
-export interface TodoChange {
-  status?: Todo['status'];
-  assignee?: UserRef | null;
-  dueDate?: string | null;
-  priority?: Todo['priority'];
-}
+export type TodoChange = Partial<Pick<Todo, 'status' | 'assignee' | TodoField>>;
 
 type Send = (todoId: string, body: ChangeTodoBody) => Promise<Todo>;
 

@@ -94,8 +94,10 @@ function DoneButton({ todo }: { todo: Todo }) {
 /** Says what a change did: "assigned this to Ada Lovelace". */
 function changeText(field: TodoChange['field'], to: string | null): string {
   if (field === 'assignee') return to === null ? 'unassigned this' : `assigned this to ${to}`;
-  if (field === 'dueDate') return to === null ? 'removed the due date' : `set the due date to ${dayAndTime(to)}`;
-  return to === null ? 'removed the priority' : `set the priority to ${priorityLabel(to as Priority)}`;
+  const name = field === 'dueDate' ? 'due date' : field;
+  if (to === null) return `removed the ${name}`;
+  const shown = field === 'dueDate' ? dayAndTime(to) : field === 'priority' ? priorityLabel(to as Priority) : to;
+  return `set the ${name} to ${shown}`;
 }
 
 /** The history of a to-do: who created, edited, assigned, scheduled, prioritized and completed it, and when. */

@@ -149,9 +149,8 @@ export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onCle
 /** Makes the same change to several to-dos, and offers to undo it. */
 async function changeAll(changes: TodoChanges, todos: readonly Todo[], to: TodoChange, text: string) {
   const before = todos.map((todo): [Todo, TodoChange] => {
-    const { status, assignee, dueDate, priority } = todo;
-    const all: TodoChange = { status, assignee, dueDate, priority };
-    return [todo, Object.fromEntries(Object.entries(all).filter(([name]) => name in to))];
+    const changed = Object.keys(to) as (keyof TodoChange)[];
+    return [todo, Object.fromEntries(changed.map((name) => [name, todo[name]]))];
   });
   const isSaved = await forAll(todos, ({ id }) => changes.change(id, to));
   const undo = () => void forAll(before, ([{ id }, former]) => changes.change(id, former));
