@@ -10,7 +10,16 @@ import {
   startTestHub,
   type TestHub,
 } from '@hub/testkit/in-process/test-hub';
-import { adminJson, callerWith, redeem, signIn, tokenIn, type UserCaller } from '@hub/testkit/in-process/users';
+import {
+  adminJson,
+  callerWith,
+  cookieOf,
+  redeem,
+  signIn,
+  tokenIn,
+  type UserCaller,
+  uploadFile,
+} from '@hub/testkit/in-process/users';
 
 const ADDRESS = '198.51.100.7';
 const OWNER = { email: 'owner@example.org', name: 'Olga', password: 'the first secret' };
@@ -21,81 +30,74 @@ let hub: TestHub;
 const entries: AuditEntry[] = [];
 const secrets: string[] = [OWNER.password, ADA.password, NEW_PASSWORD, '$argon2'];
 
-async function must<T = { id: string }>(caller: UserCaller, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await caller.json<T>(method, path, body);
-  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body;
-}
-
 async function redeemed(link: string, page: '/setup' | '/reset', fields: object): Promise<UserCaller> {
   const token = tokenIn(hub, link, page);
   secrets.push(token);
   const response = await redeem(hub, { token, ...fields });
   expect(response.status).toBe(201);
-  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const cookie = cookieOf(response);
   secrets.push(cookie.split('=')[1] ?? '');
   const { id, name, email } = response.body;
   return callerWith(hub, { id, name, email, password: '' }, { cookie, origin: hub.origin });
 }
 
 async function manageUsers(owner: UserCaller, hubId: string): Promise<UserCaller> {
-  const { id } = await must(owner, 'POST', '/users', ADA);
-  await must(owner, 'PATCH', `/users/${id}`, { role: 'admin' });
-  for (const verb of ['deactivation', 'reactivation']) await must(owner, 'POST', `/users/${id}/${verb}`);
-  await must(owner, 'POST', `/hubs/${hubId}/members`, { userId: id });
-  await must(owner, 'DELETE', `/hubs/${hubId}/members/${id}`);
-  await must(owner, 'POST', `/users/${id}/sign-out`);
-  const { id: invitationId } = await must(owner, 'POST', '/invitations', { email: 'bob@example.org' });
-  await must(owner, 'DELETE', `/invitations/${invitationId}`);
-  const { link } = await must<IssuedLink>(owner, 'POST', `/users/${id}/password-reset`);
+  const { id } = await owner.call('POST', '/users', ADA);
+  await owner.call('PATCH', `/users/${id}`, { role: 'admin' });
+  for (const verb of ['deactivation', 'reactivation']) await owner.call('POST', `/users/${id}/${verb}`);
+  await owner.call('POST', `/hubs/${hubId}/members`, { userId: id });
+  await owner.call('DELETE', `/hubs/${hubId}/members/${id}`);
+  await owner.call('POST', `/users/${id}/sign-out`);
+  const { id: invitationId } = await owner.call('POST', '/invitations', { email: 'bob@example.org' });
+  await owner.call('DELETE', `/invitations/${invitationId}`);
+  const { link } = await owner.call<IssuedLink>('POST', `/users/${id}/password-reset`);
   await redeemed(link, '/reset', { password: NEW_PASSWORD });
   const ada = await signIn(hub, { ...ADA, id, password: NEW_PASSWORD });
-  const token = await must<{ id: string; token: string }>(ada, 'POST', '/me/tokens', { name: 'hubctl' });
+  const token = await ada.call<{ id: string; token: string }>('POST', '/me/tokens', { name: 'hubctl' });
   secrets.push(token.token);
-  await must(ada, 'DELETE', `/me/tokens/${token.id}`);
-  await must(ada, 'PUT', '/me/password', { currentPassword: NEW_PASSWORD, newPassword: ADA.password });
+  await ada.call('DELETE', `/me/tokens/${token.id}`);
+  await ada.call('PUT', '/me/password', { currentPassword: NEW_PASSWORD, newPassword: ADA.password });
   const again = await signIn(hub, { ...ADA, id });
   for (const remove of ['own', 'reset']) {
     const { secret, factor, recoveryCodes } = await addApp(again, hub.clock.now());
-    const { recoveryCodes: others } = await must<{ recoveryCodes: string[] }>(again, 'POST', '/me/recovery-codes');
+    const { recoveryCodes: others } = await again.call<{ recoveryCodes: string[] }>('POST', '/me/recovery-codes');
     secrets.push(secret, ...(recoveryCodes ?? []), ...others);
-    if (remove === 'own') await must(again, 'DELETE', `/me/factors/${factor.id}`);
-    else await must(owner, 'DELETE', `/users/${id}/factors`);
+    if (remove === 'own') await again.call('DELETE', `/me/factors/${factor.id}`);
+    else await owner.call('DELETE', `/users/${id}/factors`);
   }
-  await must(again, 'DELETE', '/session');
+  await again.call('DELETE', '/session');
   return signIn(hub, { ...ADA, id });
 }
 
 async function manageKeys(owner: UserCaller, hubId: string): Promise<void> {
   const body = { hubId, name: 'ci', scopes: ['messages:create'] };
-  const first = await must<IssuedKey>(owner, 'POST', '/keys', body);
+  const first = await owner.call<IssuedKey>('POST', '/keys', body);
   await post(hub, 'messages', first.key, { text: 'x' });
-  const { id: removalId } = await must(owner, 'POST', `/keys/${first.id}/removals`, {});
-  await must(owner, 'DELETE', `/keys/${first.id}/removals/${removalId}`);
-  await must(owner, 'PATCH', `/keys/${first.id}`, { description: 'Builds' });
-  const second = await must<IssuedKey>(owner, 'POST', `/keys/${first.id}/rotation`);
-  const third = await must<IssuedKey>(owner, 'POST', `/keys/${second.id}/replacement`);
+  const { id: removalId } = await owner.call('POST', `/keys/${first.id}/removals`, {});
+  await owner.call('DELETE', `/keys/${first.id}/removals/${removalId}`);
+  await owner.call('PATCH', `/keys/${first.id}`, { description: 'Builds' });
+  const second = await owner.call<IssuedKey>('POST', `/keys/${first.id}/rotation`);
+  const third = await owner.call<IssuedKey>('POST', `/keys/${second.id}/replacement`);
   secrets.push(first.key, second.key, third.key);
   await Promise.all(Array.from({ length: 61 }, () => post(hub, 'messages', third.key, {})));
-  await must(owner, 'POST', `/keys/${third.id}/revocation`);
+  await owner.call('POST', `/keys/${third.id}/revocation`);
 }
 
 async function manageHubs(owner: UserCaller, ada: UserCaller): Promise<void> {
-  const { id } = await must(owner, 'POST', '/hubs', { name: 'Releases' });
-  await must(owner, 'PATCH', `/hubs/${id}`, { name: 'Canaries' });
-  await must(owner, 'PATCH', `/hubs/${id}`, { retentionDays: 30 });
-  await must(owner, 'POST', `/hubs/${id}/members`, { userId: ada.user.id });
-  const { id: messageId } = await must(owner, 'POST', `/hubs/${id}/messages`, { text: 'x' });
-  await must(ada, 'DELETE', `/messages/${messageId}`);
-  await must(ada, 'POST', `/items/${messageId}/restoration`);
-  const uploaded = await owner.fetch(`/api/v1/hubs/${id}/files?name=a`, { method: 'POST', body: 'x' });
-  const { id: fileId } = (await uploaded.json()) as { id: string };
-  const note = await must(owner, 'POST', `/hubs/${id}/notes`, { content: 'x', files: [fileId] });
-  await must(owner, 'PATCH', `/notes/${note.id}`, { files: [] });
+  const { id } = await owner.call('POST', '/hubs', { name: 'Releases' });
+  await owner.call('PATCH', `/hubs/${id}`, { name: 'Canaries' });
+  await owner.call('PATCH', `/hubs/${id}`, { retentionDays: 30 });
+  await owner.call('POST', `/hubs/${id}/members`, { userId: ada.user.id });
+  const { id: messageId } = await owner.call('POST', `/hubs/${id}/messages`, { text: 'x' });
+  await ada.call('DELETE', `/messages/${messageId}`);
+  await ada.call('POST', `/items/${messageId}/restoration`);
+  const files = [(await uploadFile(owner, id, 'a', 'x')).id];
+  const note = await owner.call('POST', `/hubs/${id}/notes`, { content: 'x', files });
+  await owner.call('PATCH', `/notes/${note.id}`, { files: [] });
   expect((await owner.fetch(`/api/v1/hubs/${id}/export`)).status).toBe(200);
-  await must(owner, 'DELETE', `/hubs/${id}`);
-  await must(owner, 'POST', `/hubs/${id}/restoration`);
-  await must(owner, 'PATCH', '/workspace', { botName: 'Robot' });
+  await owner.call('DELETE', `/hubs/${id}`);
+  await owner.call('POST', `/hubs/${id}/restoration`);
+  await owner.call('PATCH', '/workspace', { botName: 'Robot' });
 }
 
 /** Signs in with the provider. */
@@ -111,7 +113,7 @@ beforeAll(async () => {
   hub.setClientAddress(ADDRESS);
   const { link } = (await adminJson<IssuedLink>(hub, 'POST', '/setup-link')).body;
   const owner = await redeemed(link, '/setup', { ...OWNER, hubName: 'First', workspaceName: 'Example Ltd' });
-  const [first] = (await must<{ items: Hub[] }>(owner, 'GET', '/hubs')).items;
+  const [first] = (await owner.call<{ items: Hub[] }>('GET', '/hubs')).items;
   const ada = await manageUsers(owner, first?.id ?? '');
   await manageKeys(owner, first?.id ?? '');
   await manageHubs(owner, ada);

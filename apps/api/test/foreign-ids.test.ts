@@ -59,9 +59,7 @@ const world = shared(async () => {
   const post = await theirs.post('messages', { text: 'their secret post' });
   const source = await theirs.message(bob, 'their secret source');
   const { body: product } = await bob.json<Item>('POST', `/messages/${source.id}/conversion`, { to: 'note' });
-  const image = { method: 'POST', body: pngOf({ width: 8, height: 8 }) };
-  const uploaded = await bob.fetch(`/api/v1/hubs/${theirs.hubId}/files?name=their-secret.png`, image);
-  const { id: fileId } = (await uploaded.json()) as { id: string };
+  const { id: fileId } = await theirs.upload(bob, 'their-secret.png', pngOf({ width: 8, height: 8 }));
   await bob.json('POST', `/items/${message.id}/replies`, { files: [fileId] });
   const gone = await theirs.note(bob, { content: 'their deleted secret' });
   await bob.json('DELETE', `/notes/${gone.id}`);

@@ -104,6 +104,7 @@ async function keys(): Promise<Record<string, Key>> {
   await hub.admin.replaceKey(replaced.keyId);
   for (const caller of [revoked, revokedAndBlocked]) await hub.admin.revokeKey(caller.keyId);
   for (const caller of [deletedHub, blockedAndAll, scopeAndHub, restoredHub]) await hub.admin.deleteHub(caller.hubId);
+  await restoredHub.post('messages', MESSAGE);
   await hub.admin.restoreHub(restoredHub.hubId);
   for (const caller of [blocked, blockedAndAll, revokedAndBlocked]) await block(caller);
   const with_ = ({ key }: { key: string }, fails: Step[], scopes: readonly Scope[] = ALL_SCOPES): Key => ({

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, memberOf, trySignIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { failPosts } from '@hub/testkit/storage/store-writes';
 import { createApp } from '../src/app.ts';
 import { beginRequest } from '../src/http/request-context.ts';
@@ -120,15 +120,4 @@ test('every route sends the security headers with every response', async () => {
     const found = Object.keys(RESPONSE_HEADERS).filter((name) => headers.has(name));
     expect([`${method} ${path}`, found]).toEqual([`${method} ${path}`, Object.keys(RESPONSE_HEADERS)]);
   }
-});
-
-// Over plain HTTP: sign-in.test.ts.
-test('the cookie of a session over HTTPS is limited to this host and to HTTPS, and hidden from scripts (V3.3)', async () => {
-  const origin = 'https://hub.example.org';
-  await using other = await startTestHub({ baseUrl: origin });
-  const { status, body, cookies } = await trySignIn(other, await createUser(other), { origin });
-  expect([status, JSON.stringify(body)]).toEqual([201, expect.not.stringContaining('hub_ses_')]);
-  expect(cookies).toEqual([
-    expect.stringMatching(/^__Host-hub_session=hub_ses_\w{40}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
-  ]);
 });

@@ -9,7 +9,7 @@ import { until } from '@hub/testkit/concurrency';
 import { addApp } from '@hub/testkit/in-process/factors';
 import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { addMember, signIn, type Workspace } from '@hub/testkit/in-process/users';
+import { addMember, signIn, uploadFile, type Workspace } from '@hub/testkit/in-process/users';
 import { type ServerProcess, spawnServer, stopServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
 import { Glob, SQL } from 'bun';
@@ -123,8 +123,7 @@ async function fill({ admin, url }: Workspace) {
   await admin.rotateKey(spamId);
   await admin.revokeKey(spamId);
 
-  const upload = await session.fetch(`/api/v1/hubs/${hubId}/files?name=build.log`, { method: 'POST', body: 'built' });
-  const files = [((await upload.json()) as { id: string }).id];
+  const files = [(await uploadFile(session, hubId, 'build.log', 'built')).id];
   const write = (text: string, more: object = {}) =>
     request('POST /hubs/{hubId}/messages', { hubId, body: { text, ...more } });
   const { id: messageId } = await write('Ready, @Bob Kahn?', { files });

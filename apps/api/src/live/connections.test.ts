@@ -4,6 +4,7 @@ import { LIMITS, type ServerFrame } from '@hub/contract';
 import { rawHead } from '@hub/testkit/http';
 import { startListening } from '@hub/testkit/in-process/listening';
 import { liveClient } from '@hub/testkit/in-process/live-client';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { cookieOf, createUser } from '@hub/testkit/in-process/users';
@@ -29,12 +30,6 @@ async function slowClient({ socketPath }: Pick<TestHub, 'socketPath'>) {
 }
 
 const hub = shared(startTestHub);
-
-async function newHub({ admin }: TestHub = hub) {
-  const { id: hubId } = await admin.createHub();
-  const { key } = await admin.issueKey({ hubId });
-  return { hubId, key };
-}
 
 describe('the handshake', () => {
   test('returns 426 with the supported version for any version but 13', async () => {
@@ -98,8 +93,8 @@ test('a silent connection is pinged after 25 seconds, and closed after 60 unless
 
 describe('a client that reads too slowly', () => {
   test('is closed when its buffer is full, without affecting others', async () => {
-    const { hubId } = await newHub();
-    const keys = await Promise.all(Array.from({ length: 2 }, () => hub.admin.issueKey({ hubId })));
+    const { hubId, key } = await publicCaller(hub);
+    const keys = [key, (await hub.admin.issueKey({ hubId })).key];
     using stalled = await slowClient(hub);
     await stalled.subscribe(hubId);
     stalled.pause();
@@ -109,7 +104,7 @@ describe('a client that reads too slowly', () => {
     let sent = 0;
     // More than the system's socket buffers hold, which is a few megabytes on loopback.
     while (hub.deps.live.counts.sockets === before.sockets && sent < 100) {
-      await post(hub, 'notes', keys[sent % 2]?.key ?? '', { content: 'x'.repeat(190_000) });
+      await post(hub, 'notes', keys[sent % 2] ?? '', { content: 'x'.repeat(190_000) });
       sent += 1;
     }
     expect(hub.deps.live.counts).toMatchObject({
@@ -125,7 +120,7 @@ describe('a client that reads too slowly', () => {
   });
 
   test('gets the events of its other Hubs once, in order, when a replay has filled its connection', async () => {
-    const [quiet, large] = [await newHub(), await newHub()];
+    const [quiet, large] = [await publicCaller(hub), await publicCaller(hub)];
     for (let n = 0; n < 50; n += 1) {
       await post(hub, 'notes', large.key, { content: 'x'.repeat(190_000) });
     }
@@ -145,7 +140,7 @@ describe('a client that reads too slowly', () => {
 
   test('gets a reset if the missed events are deleted before they are replayed', async () => {
     await using own = await startTestHub();
-    const { hubId, key } = await newHub(own);
+    const { hubId, key } = await publicCaller(own);
     for (let n = 0; n < 50; n += 1) await post(own, 'notes', key, { content: 'x'.repeat(190_000) });
     using slow = await slowClient(own);
     slow.send({ type: 'subscribe', hubId, after: 0 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { ACCOUNT_DISABLED, type ServerFrame } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
-import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
+import { holdNext } from '@hub/testkit/storage/store-writes';
 
 const hub = shared(startTestHub);
 
@@ -12,9 +14,8 @@ const isNew = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'hubs.
   frame.type === 'hubs.changed';
 
 async function hubWithKey() {
-  const { id: hubId } = await hub.admin.createHub();
-  const { key } = await hub.admin.issueKey({ hubId });
-  return { hubId, postText: (text: string) => post(hub, 'messages', key, { text }) };
+  const { hubId, post } = await publicCaller(hub);
+  return { hubId, postText: (text: string) => post('messages', { text }) };
 }
 
 const HANDSHAKE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
@@ -22,25 +23,14 @@ const HANDSHAKE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-
 const handshake = (headers: Record<string, string>) =>
   hub.fetch('/api/v1/live', { headers: { ...HANDSHAKE, 'sec-websocket-version': '13', ...headers } });
 
-describe('a live connection can be opened', () => {
-  test('with a cookie only from the server’s own pages: a foreign or missing Origin returns 403 before the upgrade', async () => {
-    const { headers } = await signedIn(hub);
-    const cookie = headers.cookie ?? '';
-    for (const origin of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}]) {
-      const response = await handshake({ cookie, ...origin });
-      expect(response.status).toBe(403);
-      expect(((await response.json()) as { message: string }).message).toContain('Origin');
-    }
-  });
-
-  test("only with a user's session or token: an API key, an unknown token, an ended session or no credential returns 401", async () => {
-    const { hubId } = await hubWithKey();
-    const { key } = await hub.admin.issueKey({ hubId });
-    const ended = await signedIn(hub);
-    await ended.json('DELETE', '/session');
-    const tries = [{}, { authorization: `Bearer ${key}` }, { authorization: 'Bearer x' }, ended.headers];
-    for (const headers of tries) expect((await handshake(headers)).status).toBe(401);
-  });
+test('a live connection can be opened with a cookie only from the server’s own pages: a foreign or missing Origin returns 403 before the upgrade', async () => {
+  const { headers } = await signedIn(hub);
+  const cookie = headers.cookie ?? '';
+  for (const origin of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}]) {
+    const response = await handshake({ cookie, ...origin });
+    expect(response.status).toBe(403);
+    expect(((await response.json()) as { message: string }).message).toContain('Origin');
+  }
 });
 
 describe('a live view shows', () => {
@@ -101,58 +91,28 @@ describe('a live view is closed immediately', () => {
     for (const client of clients) expect(await client.closed).toEqual({ code: 4401, reason });
   });
 
-  /** Starts a server on which the next reading of a credential after `hold` waits for `goOn`, with what it has read. */
-  async function startHeld(name: 'findCredential' | 'findCredentialById') {
-    const [isRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let isHeld = false;
-    const own = await startTestHub({
-      wrapStore: (store) => {
-        const read = store.users[name] as (...given: unknown[]) => Promise<unknown>;
-        const held = async (...given: unknown[]) => {
-          const found = await read(...given);
-          if (!isHeld) return found;
-          isHeld = false;
-          isRead.resolve();
-          await mayGoOn.promise;
-          return found;
-        };
-        return { ...store, users: { ...store.users, [name]: held } };
-      },
-    });
-    const hold = () => {
-      isHeld = true;
-    };
-    return {
-      own,
-      hold,
-      isRead: isRead.promise,
-      goOn: mayGoOn.resolve,
-      [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
-    };
-  }
-
   test('when its session ends while it is being opened', async () => {
-    await using held = await startHeld('findCredential');
-    const session = await signedIn(held.own);
-    held.hold();
-    const opening = liveClient(held.own, session.headers);
-    await held.isRead;
+    await using own = await startTestHub();
+    const session = await signedIn(own);
+    const { reached, goOn } = holdNext(own.store.users, 'findCredential');
+    const opening = liveClient(own, session.headers);
+    await reached;
     expect((await session.json('DELETE', '/session')).status).toBe(200);
-    held.goOn();
+    goOn();
     using client = await opening;
     expect(await client.closed).toMatchObject({ code: 4401 });
   });
 
   test('when its session ends while it is checked because of another change', async () => {
-    await using held = await startHeld('findCredentialById');
-    const session = await signedIn(held.own);
-    using client = await liveClient(held.own, session.headers);
+    await using own = await startTestHub();
+    const [session, other] = [await signedIn(own), await signedIn(own)];
+    using client = await liveClient(own, session.headers);
     await client.settled();
-    held.hold();
-    await signedIn(held.own).then((other) => other.json('DELETE', '/session'));
-    await held.isRead;
+    const { reached, goOn } = holdNext(own.store.users, 'findCredentialById');
+    await other.json('DELETE', '/session');
+    await reached;
     expect((await session.json('DELETE', '/session')).status).toBe(200);
-    held.goOn();
+    goOn();
     expect(await client.closed).toMatchObject({ code: 4401 });
   });
 

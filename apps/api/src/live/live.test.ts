@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS, type ServerFrame } from '@hub/contract';
 import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { holdNext } from '@hub/testkit/storage/store-writes';
 
 const hub = shared(startTestHub);
 
 async function newHub(on: TestHub = hub) {
-  const { id: hubId } = await on.admin.createHub();
-  const { key } = await on.admin.issueKey({ hubId });
-  const postText = async (text: string) => {
-    expect((await post(on, 'messages', key, { text })).status).toBe(201);
-  };
-  return { hubId, key, postText };
+  const { hubId, key, stored } = await publicCaller(on);
+  return { hubId, key, postText: (text: string) => stored('messages', { text }) };
 }
 
 const texts = (client: LiveClient, hubId: string) =>
@@ -39,32 +37,15 @@ describe('a live view', () => {
   });
 
   test('that subscribes again while events are being read gets none of them twice', async () => {
-    const [isReading, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let isFirst = false;
-    await using own = await startTestHub({
-      wrapStore: (store) => ({
-        ...store,
-        events: {
-          ...store.events,
-          read: async (...given: Parameters<typeof store.events.read>) => {
-            const events = await store.events.read(...given);
-            if (!isFirst) return events;
-            isFirst = false;
-            isReading.resolve();
-            await mayGoOn.promise;
-            return events;
-          },
-        },
-      }),
-    });
+    await using own = await startTestHub();
     const { hubId, postText } = await newHub(own);
     using client = await liveClient(own);
     await client.subscribe(hubId);
-    isFirst = true;
+    const { reached, goOn } = holdNext(own.store.events, 'read');
     await own.admin.raw('PATCH', `/hubs/${hubId}`, { name: 'Renamed' });
-    await isReading.promise;
+    await reached;
     expect(await client.subscribe(hubId)).toMatchObject({ seq: 1 });
-    mayGoOn.resolve();
+    goOn();
     await postText('Next');
     await client.upTo(hubId, 2);
     expect(client.events(hubId).map(({ seq }) => seq)).toEqual([2]);

@@ -3,33 +3,21 @@ import type { PostKind } from '@hub/testkit/http';
 import { createdOf, publicCaller, SMALLEST_BODY, storedItem } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import type { Store } from '../storage/store.ts';
+import { holdNext } from '@hub/testkit/storage/store-writes';
 
 test('a 201 is returned only after the store confirms that the post is on disk', async () => {
-  let isPosting = false;
-  const flushed = Promise.withResolvers<void>();
-  const reached = Promise.withResolvers<void>();
-  const write =
-    (store: Store): Store['posts']['write'] =>
-    async (...post) => {
-      const result = await store.posts.write(...post);
-      if (!isPosting) return result;
-      reached.resolve();
-      await flushed.promise;
-      return result;
-    };
-  await using hub = await startTestHub({ wrapStore: (store) => ({ ...store, posts: { write: write(store) } }) });
+  await using hub = await startTestHub();
   const caller = await publicCaller(hub);
-  isPosting = true;
+  const { reached, goOn } = holdNext(hub.store.posts, 'write');
   let hasResponse = false;
   const response = caller.post('messages', { text: 'x' }).finally(() => {
     hasResponse = true;
   });
-  await reached.promise;
+  await reached;
   // Meanwhile, another request completes, so a response that does not wait for the disk would have arrived.
   await caller.post('messages', {});
   expect(hasResponse).toBe(false);
-  flushed.resolve();
+  goOn();
   expect((await response).status).toBe(201);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { generateToken } from '../access/credentials.ts';
@@ -21,8 +22,7 @@ function recordLookUps({ deps }: TestHub): Uint8Array[] {
 
 async function setUp() {
   const hub = await startTestHub();
-  const { id: hubId } = await hub.admin.createHub();
-  const { key } = await hub.admin.issueKey({ hubId });
+  const { key } = await publicCaller(hub);
   const send = async (token: string) => (await post(hub, 'messages', token, { text: 'hello' })).status;
   return { hub, key, send, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }

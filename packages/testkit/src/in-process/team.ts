@@ -3,7 +3,7 @@ import { type EventRecord, MAX_READ_EVENTS } from '../../../../apps/api/src/for-
 import type { PostKind } from '../http.ts';
 import { createdOf } from './public-caller.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
-import { addMember, outcomeOf, signedIn, type UserCaller } from './users.ts';
+import { addMember, outcomeOf, signedIn, type UserCaller, uploadFile } from './users.ts';
 
 interface HubPageOf<T> {
   items: T[];
@@ -50,6 +50,8 @@ export async function teamIn(hub: TestHub, { ada, bob }: { ada: UserCaller; bob:
     todo: (caller: UserCaller, body: object) => write<Todo>(caller, 'todos', body),
     reply: (caller: UserCaller, to: { id: string }, text: string) =>
       caller.call<Message>('POST', `/items/${to.id}/replies`, { text }),
+    upload: (caller: UserCaller, name: string, content: string | Uint8Array<ArrayBuffer>) =>
+      uploadFile(caller, hubId, name, content),
     /** Posts with the key, as a program does. */
     post: async <T extends Item = Message>(kind: PostKind, body: object): Promise<T> => {
       const { data } = await createdOf(await post(hub, kind, key, body));

@@ -6,6 +6,7 @@ import {
   type LinkInfo,
   type Me,
   type Role,
+  type UploadedFile,
   type User,
 } from '@hub/contract';
 import { type Admin, clientAt } from '../admin.ts';
@@ -123,6 +124,19 @@ export async function addMember(hub: Workspace, hubId: string, { id: userId }: {
   if (!response.ok) throw new Error(`Failed to add a member: ${response.status} ${await response.text()}`);
 }
 
+/** Uploads a file, which belongs to no item yet. */
+export async function uploadFile(
+  caller: UserCaller,
+  hubId: string,
+  name: string,
+  body: string | Uint8Array<ArrayBuffer>,
+): Promise<UploadedFile> {
+  const path = `/api/v1/hubs/${hubId}/files?name=${encodeURIComponent(name)}`;
+  const response = await caller.fetch(path, { method: 'POST', body });
+  if (response.status !== 201) throw new Error(`Failed to upload ${name}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as UploadedFile;
+}
+
 /** Returns the cookie from a response as a browser would send it back. */
 export function cookieOf({ headers }: { headers: Headers }): string {
   const [cookie] = headers.getSetCookie();
@@ -158,7 +172,7 @@ export async function trySignIn(
   { email, password, code }: { email?: unknown; password?: unknown; code?: string },
   headers: Record<string, string> = {},
 ): Promise<HubResponse & { cookies: string[] }> {
-  const response: HubResponse = await send(hub, '/session', { email, password, code }, headers);
+  const response: HubResponse = await postJson(hub, '/session', { email, password, code }, headers);
   return { ...response, cookies: response.headers.getSetCookie() };
 }
 
@@ -186,7 +200,7 @@ export function tokenIn(hub: Workspace, link: string, page: '/setup' | '/join' |
 }
 
 export function inspect(hub: Workspace, token: string): Promise<HubResponse<LinkInfo & { message?: string }>> {
-  return send(hub, '/links/inspection', { token });
+  return postJson(hub, '/links/inspection', { token });
 }
 
 export function redeem(
@@ -194,10 +208,16 @@ export function redeem(
   body: object,
   headers: Record<string, string> = {},
 ): Promise<HubResponse<Me & { message?: string }>> {
-  return send(hub, '/links/redemption', body, headers);
+  return postJson(hub, '/links/redemption', body, headers);
 }
 
-async function send<T>(hub: Workspace, path: string, body: object, headers: Record<string, string> = {}) {
+/** Sends a POST request with these headers, and no credential besides. */
+export async function postJson<T = Record<string, unknown>>(
+  hub: Workspace,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<HubResponse<T>> {
   const request = requestOf('POST ', { body });
   return parsed<T>(
     await fetch(`${hub.url}/api/v1${path}`, { ...request, headers: { ...request.headers, ...headers } }),

@@ -140,3 +140,24 @@ export function failPosts(store: Store, error: () => unknown): () => void {
   Object.assign(store, { posts: { write: () => Promise.reject(error()) } });
   return () => void Object.assign(store, { posts });
 }
+
+/**
+ * Makes the next call of a function of the store wait once it has its result, as if the response were late. `reached`
+ * resolves when it has that; `goOn` lets it return.
+ */
+export function holdNext<T extends object>(
+  on: T,
+  name: keyof T & string,
+): { reached: Promise<void>; goOn: () => void } {
+  const call = on[name] as (...given: unknown[]) => Promise<unknown>;
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = async (...given: unknown[]) => {
+    Object.assign(on, { [name]: call });
+    const result = await call(...given);
+    reached.resolve();
+    await released.promise;
+    return result;
+  };
+  Object.assign(on, { [name]: held });
+  return { reached: reached.promise, goOn: released.resolve };
+}

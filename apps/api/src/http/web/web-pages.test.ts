@@ -42,6 +42,10 @@ describe('a URL of the web app', () => {
       expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).toContain("require-trusted-types-for 'script'");
+      if (LINKS.includes(address as never)) {
+        expect(policy).toContain("img-src 'self'; connect-src 'self'; manifest-src 'self'; ");
+        expect(policy).toContain("trusted-types 'none'");
+      }
       expect(policy).not.toMatch(/unsafe|data:|\*/);
       expect(response.headers.get('referrer-policy')).toBe('no-referrer');
       expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
@@ -96,13 +100,6 @@ test('a server without a built web app returns 503 and says how to build it', as
   await using unbuilt = await startTestHub({ web: null });
   const response = await unbuilt.fetch('/', BROWSER);
   expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('bun run start')]);
-});
-
-test.each(LINKS)('%s loads nothing from other servers and creates no script URLs', async (path) => {
-  const { headers } = await hub.fetch(path, BROWSER);
-  const policy = headers.get('content-security-policy') ?? '';
-  expect(policy).toContain("img-src 'self'; connect-src 'self'; manifest-src 'self'; ");
-  expect(policy).toContain("trusted-types 'none'");
 });
 
 test('an error page for browsers needs no other file and runs no code', async () => {

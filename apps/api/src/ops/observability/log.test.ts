@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
 import { type LogLine, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { beginRequest, type Connection } from '../../http/request-context.ts';
@@ -194,6 +195,8 @@ test('each request is logged with its identifiers and none of its content', asyn
   const observed = startObserved();
   const { id: hubId } = await hub.admin.createHub();
   const { id: keyId, key } = await hub.admin.issueKey({ hubId });
+  using reader = await liveClient(hub);
+  await reader.subscribe(hubId);
   const response = await observed.ask('POST', '/api/public/v1/messages?access_token=x', {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: '{"text":"private words"}',
@@ -201,7 +204,7 @@ test('each request is logged with its identifiers and none of its content', asyn
   const { data } = (await response.json()) as { data: { id: string } };
   const request = { method: 'POST', path: '/api/public/v1/messages', requestId: response.headers.get('x-request-id') };
   const ids = { address: '192.0.2.1', keyId, hubId, itemId: data.id, seq: 1 };
-  const outcome = { status: 201, durationMs: 7.13, ...ids, liveViews: 0 };
+  const outcome = { status: 201, durationMs: 7.13, ...ids, liveViews: 1 };
   expect(observed.lines).toEqual([{ level: 'info', message: 'request', fields: { ...request, ...outcome } }]);
 });
 

@@ -87,9 +87,7 @@ async function fullWorkspace(dataDir: string) {
   await team.note(ada, { title: 'Title', content: 'x'.repeat(100_000) });
   await team.post('todos', { title: 'Task', priority: 'HIGH' });
   await team.post('messages', { blocks: [{ type: 'paragraph', data: { text: 'A <b>block</b>' } }] });
-  const upload = { method: 'POST', body: FILE };
-  const uploaded = await ada.fetch(`/api/v1/hubs/${hubId}/files?name=build.log`, upload);
-  const { id: fileId } = (await uploaded.json()) as { id: string };
+  const { id: fileId } = await team.upload(ada, 'build.log', FILE);
   await ada.json('POST', `/hubs/${hubId}/messages`, { files: [fileId] });
   await ada.json('POST', `/hubs/${hubId}/messages`, { text: 'Deploy?', question: { expiresInSeconds: 60 } });
   await hub.admin.raw('POST', `/keys/${keyId}/removals`, {});

@@ -64,11 +64,8 @@ describe('a Hub export', () => {
     const log = 'line\n'.repeat(100_000);
     const contents = { 'a: b?.log': log, 'Übersicht.pdf': 'pdf' };
     const ids: string[] = [];
-    for (const [name, content] of Object.entries(contents)) {
-      const path = `/api/v1/hubs/${hubId}/files?name=${encodeURIComponent(name)}`;
-      ids.push(((await (await bob.fetch(path, { method: 'POST', body: content })).json()) as Item).id);
-    }
-    await ada.fetch(`/api/v1/hubs/${hubId}/files?name=loose`, { method: 'POST', body: 'x' });
+    for (const [name, content] of Object.entries(contents)) ids.push((await team.upload(bob, name, content)).id);
+    await team.upload(ada, 'loose', 'x');
     await bob.json('POST', `/hubs/${hubId}/messages`, { text: 'The logs', files: ids });
     const response = await ada.fetch(`/api/v1/hubs/${hubId}/archive`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { AuditEntry, HubFile, ItemFile, Message, Note, UploadedFile } from '@hub/contract';
 import { pngOf } from '@hub/testkit/in-process/images';
+import { SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
 import { perTest } from '@hub/testkit/in-process/shared';
-import { startTeam, teamIn } from '@hub/testkit/in-process/team';
+import { startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { prune } from '../../ops/prune.ts';
 
@@ -33,13 +34,6 @@ async function uploaded(...parameters: Parameters<typeof upload>): Promise<Uploa
   const { data } = (await response.json()) as { data: UploadedFile };
   expect([response.status, data.id]).toEqual([201, expect.stringMatching(/^file_/)]);
   return data;
-}
-
-async function uploadedBy(caller: UserCaller, name: string, body: RequestInit['body'] = PNG): Promise<UploadedFile> {
-  const path = `/api/v1/hubs/${team.hubId}/files?name=${encodeURIComponent(name)}`;
-  const response = await caller.fetch(path, { method: 'POST', body: body ?? null });
-  expect(response.status).toBe(201);
-  return (await response.json()) as UploadedFile;
 }
 
 const contentOf = ({ id }: { id: string }, caller: UserCaller = team.bob, headers: Record<string, string> = {}) =>
@@ -84,21 +78,15 @@ describe('files', () => {
       [`/hubs/${team.hubId}/notes`, { content: 'c' }],
       [`/hubs/${team.hubId}/todos`, { title: 'd' }],
     ] as const) {
-      const { id, name, size, contentType } = await uploadedBy(ada, 'a.txt', 'text');
+      const { id, name, size, contentType } = await team.upload(ada, 'a.txt', 'text');
       const item = await ada.call<Message>('POST', path, { ...body, files: [id] });
       expect(item.files).toEqual([{ id, name, size, contentType }]);
       expect(await (await contentOf({ id }, bob)).text()).toBe('text');
     }
     for (const kind of ['notes', 'todos'] as const) {
       const { id } = await uploaded('x');
-      const body = kind === 'notes' ? { content: 'a', files: [id] } : { title: 'a', files: [id] };
-      const { key } = await team.hub.admin.issueKey({ hubId: team.hubId, scopes: ['notes:create', 'todos:create'] });
-      const response = await team.hub.fetch(`/api/public/v1/${kind}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      expect(response.status).toBe(201);
+      const item = await team.post(kind, { ...SMALLEST_BODY[kind], files: [id] });
+      expect(item.files).toMatchObject([{ id }]);
     }
   });
 
@@ -148,13 +136,7 @@ describe('files', () => {
       ['a', Buffer.concat([PNG, SVG]), 'text/html', 'image/png', true],
       ['a', Buffer.from('GIF89a and then text'), '', 'image/gif', true],
       ['a', SVG, 'text/html\u00e9', 'application/octet-stream', false],
-      [
-        '\u{1f469}\u200d\u{1f4bb}.log',
-        'by curl',
-        'application/x-www-form-urlencoded',
-        'application/octet-stream',
-        false,
-      ],
+      ['👩‍💻.log', 'by curl', 'application/x-www-form-urlencoded', 'application/octet-stream', false],
     ] as const) {
       const file = await uploaded(name, body, type === '' ? {} : { 'content-type': type });
       await team.post('messages', { files: [file.id] });
@@ -230,7 +212,7 @@ test('an edit of a note or a to-do attaches and removes files; those that it rem
     ['notes', { content: 'x' }],
     ['todos', { title: 'x' }],
   ] as const) {
-    const [first, second, other] = await Promise.all(['a', 'b', 'c'].map((name) => uploadedBy(ada, name, name)));
+    const [first, second, other] = await Promise.all(['a', 'b', 'c'].map((name) => team.upload(ada, name, name)));
     const ids = [first?.id, second?.id];
     const item = await ada.call<Note>('POST', `/hubs/${hubId}/${kind}`, { ...fields, files: ids });
     const change = (files: unknown) => bob.json<Note>('PATCH', `/${kind}/${item.id}`, { files });
@@ -314,9 +296,7 @@ test('a file is attached once, to an item of its Hub, within 24 hours', async ()
   const file = await uploaded('a');
   const other = await teamIn(hub, { ada, bob });
   const foreign = await uploaded('a', PNG, { key: other.key });
-  const attach = async (files: unknown) => outcome(await ada.json('POST', `/hubs/${team.hubId}/messages`, { files }));
-  const outcome = ({ status, body }: { status: number; body: unknown }) =>
-    `${status} ${(body as { message?: string }).message ?? ''}`;
+  const attach = (files: unknown) => statusAndMessageOf(ada, 'POST', `/hubs/${team.hubId}/messages`, { files });
   expect(await attach([file.id, file.id])).toBe('400 files[1] is the same as files[0]: list each file once');
   for (const id of [foreign.id, 'file_0', '\u0000'])
     expect(await attach([file.id, id])).toMatch(/^400 files\[1\] .* (cannot be attached|NUL)/);

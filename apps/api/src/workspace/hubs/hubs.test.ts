@@ -99,17 +99,6 @@ describe('a Hub', () => {
     expect(await statusesOf(deleted.map(restore))).toEqual([200, 409, 409, 409]);
   });
 
-  test('takes posts again once it is restored, also with a key that was used in the meantime', async () => {
-    const { id: hubId } = await hub.admin.createHub('Restored twice');
-    const { key } = await hub.admin.issueKey({ hubId });
-    const status = async () => (await post(hub, 'messages', key, { text: 'x' })).status;
-    const statuses = [await status()];
-    await hub.admin.deleteHub(hubId);
-    statuses.push(await status());
-    await hub.admin.restoreHub(hubId);
-    expect([...statuses, await status()]).toEqual([201, 404, 201]);
-  });
-
   test('writes an event when it is renamed, deleted or restored, and none if nothing changes', async () => {
     const { id } = await hub.admin.createHub('Alarms');
     for (let n = 0; n < 2; n += 1) await hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Alerts' });
@@ -156,14 +145,12 @@ describe('the rights in a Hub', () => {
     await hub.admin.restoreHub(other.id);
   });
 
-  test('admins and owners change, delete and restore Hubs that they are not a member of, but do not read them', async () => {
+  test('admins and owners change, delete and restore Hubs that they are not a member of', async () => {
     for (const caller of [admin, owner, await tokenOf(hub, admin.user)]) {
-      const renamed = await caller.json<Hub>('PATCH', `/hubs/${other.id}`, { name: `By ${caller.user.email}` });
-      expect([renamed.status, renamed.body.isMember]).toEqual([200, false]);
-      const read = outcomeOf(await caller.json('GET', `/hubs/${other.id}/notes`));
-      expect(read).toMatch(/^403 .*add yourself as a member first\.$/);
-      expect((await caller.json('DELETE', `/hubs/${other.id}`)).status).toBe(200);
-      expect((await caller.json('POST', `/hubs/${other.id}/restoration`)).status).toBe(200);
+      const renamed = await caller.call<Hub>('PATCH', `/hubs/${other.id}`, { name: `By ${caller.user.email}` });
+      expect(renamed.isMember).toBe(false);
+      await caller.call('DELETE', `/hubs/${other.id}`);
+      await caller.call('POST', `/hubs/${other.id}/restoration`);
     }
     await addMember(hub, other.id, owner.user);
     expect(await listOf(owner, '?membership=mine')).toEqual([expect.stringMatching(/^By .* \(mine\)$/)] as string[]);

@@ -1,37 +1,27 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, ReadMark, ServerFrame } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
-import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { newPost } from '@hub/testkit/storage/store-records';
 import { insertPost } from '@hub/testkit/storage/store-writes';
 
 async function setUp() {
   const hub = await startTestHub();
-  const { id } = await hub.admin.createHub();
-  const { id: keyId, key } = await hub.admin.issueKey({ hubId: id });
+  const { hubId: id, keyId, post } = await publicCaller(hub);
   const asPost = () => newPost({ hubId: id, id: keyId });
   const ada = await memberOf(hub, id, { name: 'Ada' });
   const bob = await memberOf(hub, id, { name: 'Bob' });
-  const send = () => post(hub, 'messages', key, { text: 'x' });
+  const send = (text = 'x') => post('messages', { text });
   const markOf = async (caller: UserCaller) => {
     const { seq, readSeq, unreadCount } = (await caller.json<Hub>('GET', `/hubs/${id}`)).body;
     return { seq, readSeq, unreadCount };
   };
   const read = (caller: UserCaller, seq: unknown, hubId = id, kind?: unknown, back?: unknown) =>
     caller.json<ReadMark & { message: string }>('PUT', `/hubs/${hubId}/read`, { seq, kind, back });
-  return {
-    hub,
-    id,
-    key,
-    ada,
-    bob,
-    asPost,
-    send,
-    markOf,
-    read,
-    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
-  };
+  const dispose = () => hub[Symbol.asyncDispose]();
+  return { hub, id, ada, bob, asPost, post, send, markOf, read, [Symbol.asyncDispose]: dispose };
 }
 
 describe('the unread count', () => {
@@ -39,8 +29,8 @@ describe('the unread count', () => {
     await using t = await setUp();
     expect(await t.markOf(t.ada)).toEqual({ seq: 2, readSeq: 1, unreadCount: 0 });
     await t.send();
-    await post(t.hub, 'notes', t.key, { content: 'x' });
-    await post(t.hub, 'todos', t.key, { title: 'x' });
+    await t.post('notes', { content: 'x' });
+    await t.post('todos', { title: 'x' });
     expect(await t.markOf(t.ada)).toEqual({ seq: 5, readSeq: 1, unreadCount: 3 });
     expect(await t.markOf(t.bob)).toEqual({ seq: 5, readSeq: 2, unreadCount: 3 });
     const { items } = (await t.ada.json<{ items: Hub[] }>('GET', '/hubs')).body;
@@ -62,8 +52,8 @@ describe('the read marker of a member', () => {
   test('moves back if asked to, makes mentions unread again, and tells all pages of that user that it is newer', async () => {
     await using t = await setUp();
     await t.send();
-    await post(t.hub, 'notes', t.key, { content: 'x' });
-    await post(t.hub, 'messages', t.key, { text: '@Ada' });
+    await t.post('notes', { content: 'x' });
+    await t.send('@Ada');
     await t.send();
     using pages = await liveClient(t.hub, t.ada.headers);
     await t.read(t.ada, 7);
@@ -96,7 +86,7 @@ describe('the read marker of a member', () => {
     await t.send();
     using adas = await liveClient(t.hub, t.ada.headers);
     using bobs = await liveClient(t.hub, t.bob.headers);
-    await post(t.hub, 'notes', t.key, { content: 'x' });
+    await t.post('notes', { content: 'x' });
     const { body } = await t.read(t.ada, 4, t.id, 'message');
     const isUnread = (frame: ServerFrame): frame is ServerFrame & { type: 'unread' } => frame.type === 'unread';
     expect(await adas.until(isUnread)).toEqual({
@@ -113,8 +103,8 @@ describe('the read marker of a member', () => {
   test('is separate for each kind: reading the conversation does not mark notes and to-dos as read', async () => {
     await using t = await setUp();
     await t.send();
-    await post(t.hub, 'notes', t.key, { content: 'x' });
-    await post(t.hub, 'todos', t.key, { title: 'x' });
+    await t.post('notes', { content: 'x' });
+    await t.post('todos', { title: 'x' });
     const { body } = await t.read(t.ada, 5, t.id, 'message');
     const halfRead = {
       readSeq: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { HubExport, Item, Message, PostingKey, StreamPage } from '@hub/contract';
+import type { Item, PostingKey, StreamPage } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
@@ -44,27 +44,6 @@ describe('the lists of a Hub', () => {
       const list = await team.messages(`?${query}`);
       expect([query, texts(list), list.next]).toEqual([query, [...page], next as string | null]);
     }
-  });
-
-  test('and all other responses contain blocks as they were posted, with fields that the server does not know', async () => {
-    const team = await newTeam();
-    const blocks = [
-      { type: 'poll', data: { question: 'When?', options: [{ text: 'now', votes: 2 }] }, tunes: { a: { name: 'a' } } },
-      { type: 'header', data: { text: 'x', level: 2, anchor: 'x' }, id: 'abc', tunes: { align: { side: 'left' } } },
-      { type: 'list', data: { style: 'unordered', items: [{ content: 'a', meta: { odd: 1 }, items: [], more: [1] }] } },
-      { type: 'image', data: { file: { url: 'https://example.org/a.png', width: 7 }, caption: '', odd: [1] } },
-      { type: 'table', data: { withHeadings: false, stretched: true, content: [['a']], odd: { x: null } } },
-    ];
-    const { id } = await team.post('messages', { blocks });
-    const document = (await (await team.ada.fetch(`/api/v1/hubs/${team.hubId}/export`)).json()) as HubExport;
-    for (const message of [
-      await team.show<Message>({ id }),
-      (await team.messages()).items[0],
-      (await stream(team.ada)).items[0] as Message,
-      document.messages[0],
-      (await team.ada.json<Message>('PUT', `/messages/${id}/reactions/👍`)).body,
-    ])
-      expect(message?.blocks as unknown).toEqual(blocks);
   });
 });
 

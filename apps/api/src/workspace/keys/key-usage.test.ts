@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { KeyAddresses, KeyDay } from '@hub/contract';
-import { post, restartHub, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
+import { restartHub, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
@@ -10,14 +11,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function setUp() {
   const hub = await startTestHub();
-  const { id: hubId } = await hub.admin.createHub();
-  const { key, id } = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
-  const send = (text: unknown = 'x') => post(hub, 'messages', key, { text });
+  const { hubId, keyId: id, post } = await publicCaller(hub);
+  const send = (text: unknown = 'x') => post('messages', { text });
   const sendFrom = (address: string) => {
     hub.setClientAddress(address);
     return send();
   };
-  return { hub, hubId, key, id, send, sendFrom, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  return { hub, hubId, id, send, sendFrom, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
 describe('key usage', () => {

@@ -4,6 +4,7 @@ import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
+  cookieOf,
   createUser,
   inspect,
   outcomeOf,
@@ -28,7 +29,7 @@ const open = async (query = '') =>
 
 /** Returns the Hubs of the session that a response starts. */
 async function hubsOf(hub: TestHub, headers: Headers) {
-  const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const cookie = cookieOf({ headers });
   return ((await (await hub.fetch('/api/v1/hubs', { headers: { cookie } })).json()) as { items: object[] }).items;
 }
 

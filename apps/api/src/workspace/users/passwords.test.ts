@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import type { IssuedLink } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
@@ -16,19 +15,12 @@ import {
   tokenOf,
   trySignIn,
 } from '@hub/testkit/in-process/users';
-import { ENTRY_BYTES, guessableBasis, isCommonPassword } from './guessable-passwords.ts';
+import { guessableBasis, isCommonPassword } from './guessable-passwords.ts';
 
-describe('common passwords', () => {
-  test('are more than 10,000 of the minimum length', () => {
-    const file = Bun.file(join(import.meta.dir, 'common-passwords.bin'));
-    expect(file.size / ENTRY_BYTES).toBeGreaterThan(10_000);
-  });
-
-  test('are found in any letter case and with surrounding spaces, and no uncommon ones are', () => {
-    const common = ['password', 'Password1', 'QWERTYUIOP', ' iloveyou1 ', '12345678', 'ｐａｓｓｗｏｒｄ'];
-    const others = ['password of nobody else', 'qwertyuiop, but longer', 'pässword', '🚀'.repeat(8)];
-    expect([...common, ...others].filter(isCommonPassword)).toEqual(common);
-  });
+test('common passwords are found in any letter case and with surrounding spaces, and no uncommon ones are', () => {
+  const common = ['password', 'Password1', 'QWERTYUIOP', ' iloveyou1 ', '12345678', 'ｐａｓｓｗｏｒｄ'];
+  const others = ['password of nobody else', 'qwertyuiop, but longer', 'pässword', '🚀'.repeat(8)];
+  expect([...common, ...others].filter(isCommonPassword)).toEqual(common);
 });
 
 /** Passwords by what they are based on. */
@@ -94,7 +86,7 @@ describe('a reset link', () => {
     tokenIn(hub, (await adminJson<IssuedLink>(hub, 'POST', path(user))).body.link, '/reset');
   const statusOf = async (token: string) => (await inspect(hub, token)).status;
 
-  test('is created by an admin, shows the account, and sets the password within exactly 24 hours', async () => {
+  test('is created by an admin, shows the account, and sets the password within exactly 24 hours, once', async () => {
     const [admin, ada] = [await signedIn(hub, { role: 'admin' }), await createUser(hub)];
     const { status, body } = await admin.json<IssuedLink>('POST', path(ada));
     const expiresAt = '2026-03-02T09:30:00.000Z';
@@ -108,17 +100,10 @@ describe('a reset link', () => {
     expect(await statusOf(token)).toBe(404);
     expect((await redeem(hub, { token, password })).status).toBe(404);
     expect((await trySignIn(hub, ada)).status).toBe(201);
-  });
-
-  test('sets the password once, and is audited', async () => {
-    const ada = await createUser(hub);
-    const token = await resetToken(ada);
-    expect((await redeem(hub, { token, password })).status).toBe(201);
+    const other = await resetToken(ada);
+    expect((await redeem(hub, { token: other, password })).status).toBe(201);
     expect((await trySignIn(hub, ada)).status).toBe(401);
-    expect((await redeem(hub, { token, password })).status).toBe(404);
-    const { items } = await hub.admin.audit(`?targetId=${ada.id}`);
-    expect(items.map(({ action }) => action)).toEqual(['password.reset', 'password.reset_link', 'user.created']);
-    expect(JSON.stringify([items, hub.logged])).not.toContain(token);
+    expect((await redeem(hub, { token: other, password })).status).toBe(404);
   });
 
   test('replaces an earlier one, and ends when the password or the role changes or the user is disabled', async () => {

@@ -6,7 +6,7 @@ import {
   startIdentityProvider,
 } from '@hub/testkit/in-process/identity-provider';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, outcomeOf, trySignIn } from '@hub/testkit/in-process/users';
+import { createUser, outcomeOf, postJson, redeem, trySignIn } from '@hub/testkit/in-process/users';
 import type { ProviderSettings } from '../../platform/config.ts';
 import { checkIdentities } from './provider-sign-in.ts';
 
@@ -54,10 +54,8 @@ describe('signing in with a provider', () => {
       problem: null,
     });
     expect((await signIn({ ...ADA, email: 'new-name@example.org', email_verified: false })).me?.id).toBe(ada.id);
-    const { items } = (await (await hub.admin.raw('GET', '/audit?action=identity.linked')).json()) as {
-      items: object[];
-    };
-    expect(items).toEqual([expect.objectContaining({ details: { issuer: provider.issuer, subject: 'ada-1' } })]);
+    const linked = { details: { issuer: provider.issuer, subject: 'ada-1' } };
+    expect((await hub.admin.audit('?action=identity.linked')).items).toMatchObject([linked]);
     // The password still works.
     expect((await trySignIn(hub, ada)).status).toBe(201);
   });
@@ -122,40 +120,19 @@ describe('signing in with a provider', () => {
     expect(await finish(browser)).toBe('failed');
   });
 
-  test.each([
+  test.each<[what: string, path: string, change: (body: Record<string, unknown>) => unknown]>([
     [
       'a token with another signature',
-      (path: string, body: Record<string, unknown>) => {
-        if (path === '/token') body.id_token = `${String(body.id_token).slice(0, -8)}AAAAAAAA`;
-      },
+      '/token',
+      (body) => Object.assign(body, { id_token: `${String(body.id_token).slice(0, -8)}AAAAAAAA` }),
     ],
-    [
-      'a token of another nonce',
-      (path: string, body: Record<string, unknown>) => {
-        if (path === '/token') body.id_token = forged(body.id_token, { nonce: 'other' });
-      },
-    ],
-    [
-      'a token without a signature',
-      (path: string, body: Record<string, unknown>) => {
-        if (path === '/token') body.id_token = forged(body.id_token, {}, { alg: 'none' });
-      },
-    ],
-    [
-      'no ID token',
-      (path: string, body: Record<string, unknown>) => {
-        if (path === '/token') delete body.id_token;
-      },
-    ],
-    [
-      'the claims of another user',
-      (path: string, body: Record<string, unknown>) => {
-        if (path === '/me') body.sub = 'other';
-      },
-    ],
-  ])('rejects %s', async (_, change) => {
+    ['a token of another nonce', '/token', (body) => forge(body, { nonce: 'other' })],
+    ['a token without a signature', '/token', (body) => forge(body, {}, { alg: 'none' })],
+    ['no ID token', '/token', (body) => delete body.id_token],
+    ['the claims of another user', '/me', (body) => Object.assign(body, { sub: 'other' })],
+  ])('rejects %s', async (_, path, change) => {
     await invite('ada@example.org');
-    provider.change = change;
+    provider.change = (requested, body) => requested === path && change(body);
     expect(await signIn(ADA)).toMatchObject({ me: null, problem: 'failed' });
     provider.change = null;
     expect((await signIn(ADA)).problem).toBeNull();
@@ -210,13 +187,7 @@ describe('signing in with a provider', () => {
     await invite('ada@example.org');
     const { cookie, browser } = await signIn(ADA);
     const create = async (cookie: string) =>
-      (
-        await hub.fetch('/api/v1/me/tokens', {
-          method: 'POST',
-          headers: { cookie, origin: hub.url, 'content-type': 'application/json' },
-          body: '{"name":"script","expiresAt":null}',
-        })
-      ).status;
+      (await postJson(hub, '/me/tokens', { name: 'script' }, { cookie, origin: hub.url })).status;
     hub.clock.advance(15 * 60_000 + 1);
     expect(await create(cookie)).toBe(403);
     // The provider lets in without asking, as it would anyone at an unlocked browser.
@@ -228,14 +199,14 @@ describe('signing in with a provider', () => {
   });
 });
 
-/** Changes the claims of a JWT, which keeps its signature. */
-function forged(token: unknown, claims: object, header: object = {}): string {
-  const [head = '', body = '', signature] = String(token).split('.');
+/** Changes the claims of an ID token, which keeps its signature. */
+function forge(response: Record<string, unknown>, claims: object, header: object = {}): void {
+  const [head = '', body = '', signature] = String(response.id_token).split('.');
   const change = (part: string, changes: object) =>
     Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(part, 'base64url').toString()), ...changes })).toString(
       'base64url',
     );
-  return [change(head, header), change(body, claims), 'alg' in header ? '' : signature].join('.');
+  response.id_token = [change(head, header), change(body, claims), 'alg' in header ? '' : signature].join('.');
 }
 
 describe('with groups', () => {
@@ -283,15 +254,9 @@ describe('with groups', () => {
     expect(outcomeOf(await trySignIn(hub, { email: ADA.email, password: 'correct horse battery staple' }))).toBe(
       '403 Passwords are turned off. Sign in with Example ID.',
     );
-    const { link } = (await (await hub.admin.raw('POST', `/users/${me?.id}/password-reset`)).json()) as {
-      link: string;
-    };
-    const redeemed = await hub.fetch('/api/v1/links/redemption', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token: link.split('#')[1], password: 'a new and long password' }),
-    });
-    expect(redeemed.status).toBe(201);
+    const { link } = await hub.admin.request('POST /users/{userId}/password-reset', { userId: me?.id ?? '' });
+    const reset = { token: link.split('#')[1], password: 'a new and long password' };
+    expect((await redeem(hub, reset)).status).toBe(201);
     expect(await (await hub.fetch('/api/v1/session')).json()).toEqual({
       me: null,
       provider: { name: 'Example ID', isOnly: true, isDirect: false },
