@@ -107,7 +107,6 @@ export async function createDeps({
     shared: node?.notifications ?? null,
     heads: await store.events.heads(),
   });
-  const present = notifications;
   const guessCounts = node?.guessCounts ?? new LocalGuessCounts(clock);
   const deps: AppDeps = {
     ...adapters,
@@ -127,7 +126,7 @@ export async function createDeps({
     limiter: node?.limiter ?? (await localLimiter(store, clock)),
     usage: new KeyUsage(clock),
     revocations,
-    presentUsers: () => present.presentUsers(),
+    presentUsers: () => notifications.presentUsers(),
     failedAuthentication: new FailedAuthentication(clock, clientNetwork),
     failedPasswords: new FailedAuthentication(clock),
     passwordGuesses: new PasswordGuesses(guessCounts),

@@ -243,25 +243,21 @@ export class LiveSocket {
 /** The code that Bun reports if no close frame was sent or received (RFC 6455, section 7.4.1). */
 const ABNORMAL_CLOSE = 1006;
 
-interface LiveTotals {
-  publishedEvents: number;
-  replays: number;
-  resets: number;
-  /** Connections that ended without a closing handshake: the client read too slowly, or the connection broke. */
-  abnormalCloses: number;
-  /** How many of the abnormal closes were caused by a client that read too slowly. */
-  backpressureCloses: number;
-  deniedCloses: number;
-}
+/** `abnormalCloses`: without a closing handshake; `backpressureCloses`: those of them by clients that read too slowly. */
+export const zeroTotals = () => ({
+  publishedEvents: 0,
+  replays: 0,
+  resets: 0,
+  abnormalCloses: 0,
+  backpressureCloses: 0,
+  deniedCloses: 0,
+});
+type LiveTotals = ReturnType<typeof zeroTotals>;
 
 /** The totals, and the connections and subscriptions that are open now. */
 export interface LiveCounts extends LiveTotals {
   sockets: number;
   subscriptions: number;
-}
-
-export function zeroTotals(): LiveTotals {
-  return { publishedEvents: 0, replays: 0, resets: 0, abnormalCloses: 0, backpressureCloses: 0, deniedCloses: 0 };
 }
 
 export function countClose(totals: LiveTotals, code: number, isTooSlow: boolean): void {

@@ -81,7 +81,7 @@ function validateQuietHours(requested: QuietHours): QuietHours {
 export function setHubMode(
   deps: NotificationDeps,
   caller: UserCaller,
-  hubId: string | null,
+  hubId: string,
   mode: NotificationMode,
 ): Promise<NotificationSettings> {
   return setMode(deps, caller, mode, async (tx, current) => {
@@ -94,11 +94,11 @@ export function setHubMode(
 export function setKeyMode(
   deps: NotificationDeps,
   caller: UserCaller,
-  keyId: string | null,
+  keyId: string,
   mode: NotificationMode,
 ): Promise<NotificationSettings> {
   return setMode(deps, caller, mode, async (tx, current) => {
-    const key = keyId === null ? null : await tx.keys.find(keyId);
+    const key = await tx.keys.find(keyId);
     const hub = key && (await tx.hubs.find(key.hubId));
     if (!key || hub?.deletedAt !== null || !(await isReader(tx, current, hub.id))) throw keyNotFound(keyId);
     return { targetId: key.id, hubId: key.hubId };
@@ -109,7 +109,7 @@ export function setKeyMode(
 export async function showThreadMode(
   { store }: NotificationDeps,
   caller: UserCaller,
-  itemId: string | null,
+  itemId: string,
 ): Promise<ThreadNotifications> {
   const { id } = await threadOf(store, caller, itemId);
   const { user } = caller;
@@ -122,7 +122,7 @@ export async function showThreadMode(
 export async function setThreadMode(
   deps: NotificationDeps,
   caller: UserCaller,
-  itemId: string | null,
+  itemId: string,
   mode: NotificationMode,
 ): Promise<ThreadNotifications> {
   await setMode(deps, caller, mode, async (tx, current) => {

@@ -1,10 +1,10 @@
 import { DAY_MS, isoTime } from '../platform/time.ts';
 import type { ErasableItem } from '../storage/prune.ts';
 import type { Repositories } from '../storage/repositories.ts';
+import { appendItemEvent } from '../workspace/items/write-item.ts';
 
 /** Includes replies, because a reply may be older than its parent if a clock was ahead. */
 const KINDS = ['message', 'note', 'todo', 'reply'] as const;
-const EVENT_OF = { message: 'message', reply: 'message', note: 'note', todo: 'todo' } as const;
 
 /** Rows examined in one transaction: about 4 ms in a large database. */
 const ROWS_AT_A_TIME = 2_000;
@@ -98,15 +98,15 @@ async function eraseOldest(tx: Repositories, { hubId, past, bound }: RetentionSu
   const before = left[0]?.[0] ?? bound;
   await tx.pruning.eraseItems(rows, now);
   const single = rows.filter((row) => row.createdAt >= before && isShown(row));
-  for (const { id: itemId, kind, deletedAt } of single) {
-    const event = `${EVENT_OF[kind]}.deleted`;
-    await tx.events.append({ hubId, at: now, event, itemId, addedItems: deletedAt === null ? -1 : 0 });
+  for (const { id, kind, deletedAt } of single) {
+    const addedItems = deletedAt === null ? -1 : 0;
+    await appendItemEvent(tx, { id, hubId, kind }, { change: 'deleted', at: now, addedItems });
   }
   for (const [itemId, count] of lostReplies(rows)) {
     const parent = await tx.items.find(itemId);
     if (!parent) continue;
     await tx.items.countReplies(itemId, -count);
-    await tx.events.append({ hubId, at: now, event: `${EVENT_OF[parent.kind]}.changed`, itemId });
+    await appendItemEvent(tx, parent, { change: 'changed', at: now });
   }
   const old = rows.filter(({ createdAt }) => createdAt < before);
   if (old.length > 0) {

@@ -73,10 +73,10 @@ export function printable(text: string, maxCharacters = MAX_SHOWN_CHARACTERS): s
   return cut.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
 }
 
-/** Returns "There is no Hub hub_0.", for example. `id` is `null` if the id in the path cannot be decoded. */
-export function notFound(noun: string, id: string | null): AppError {
+/** Returns "There is no Hub hub_0.", for example. `id` is empty if the id in the path cannot be decoded. */
+export function notFound(noun: string, id: string): AppError {
   return new AppError(
     'not_found',
-    `There is no ${noun} ${id === null ? 'with this id' : printable(id, MAX_ID_CHARACTERS)}.`,
+    `There is no ${noun} ${id === '' ? 'with this id' : printable(id, MAX_ID_CHARACTERS)}.`,
   );
 }

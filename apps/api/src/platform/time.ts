@@ -32,8 +32,6 @@ const FORM = new RegExp(DATE_TIME_PATTERN);
 const YEAR_0000 = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
 
-const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
 /**
  * Parses an RFC 3339 date-time (section 5.6). Seconds are optional, `t` and `z` can be in lower case, digits beyond
  * milliseconds are cut off. Returns milliseconds since 1970 UTC; `null` for other text and dates that do not exist. A
@@ -43,29 +41,24 @@ const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 export function parseDateTime(text: string): number | null {
   const match = FORM.exec(text);
   if (!match) return null;
-  const part = (index: number): number => Number(match[index] ?? 0);
-  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  const [offsetHours, offsetMinutes] = [part(10), part(11)];
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
-  if (hour > 23 || minute > 59 || second > 60 || offsetHours > 23 || offsetMinutes > 59) return null;
+  const isLeapSecond = match[6] === '60';
+  const instant = instantIn(text.replace(/\.\d+/, (fraction) => (isLeapSecond ? '' : fraction.slice(0, 4))));
+  if (instant === null) return null;
+  // `Temporal` takes a leap second for the one before.
+  const at = isLeapSecond ? instant + 1_000 : instant;
+  if (isLeapSecond && at % DAY_MS !== 0) return null;
+  return at >= YEAR_0000 && at < YEAR_10000 ? at : null;
+}
 
-  const millisecond = Number(`${(match[7] ?? '.').slice(1, 4)}`.padEnd(3, '0'));
-  const date = new Date(0);
-  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999; these setters do not.
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute, second, second === 60 ? 0 : millisecond);
-  const offsetMs = (offsetHours * 60 + offsetMinutes) * 60_000;
-  const instant = date.getTime() - (match[9] === '-' ? -offsetMs : offsetMs);
-  if (second === 60 && instant % DAY_MS !== 0) return null;
-  return instant >= YEAR_0000 && instant < YEAR_10000 ? instant : null;
+function instantIn(text: string): number | null {
+  try {
+    return Temporal.Instant.from(text).epochMilliseconds;
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the instant of a text that is valid or left out. */
 export function instantOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : (parseDateTime(text) ?? undefined);
-}
-
-function daysIn(year: number, month: number): number {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return month === 2 && leap ? 29 : (MONTH_DAYS[month - 1] ?? 0);
 }

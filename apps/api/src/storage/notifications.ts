@@ -29,7 +29,7 @@ const notificationSettings = sqliteTable(
 );
 
 /** The Hubs, keys and threads for which a user wants all notifications, or none. */
-const notificationModes = sqliteTable(
+export const notificationModes = sqliteTable(
   'notification_modes',
   {
     userId: idOf(() => users.id),
@@ -177,8 +177,6 @@ const deleteMode = deleteFrom(notificationModes, and(isModeOfUser, eq(targetId, 
 const copyModes = rawWrite(sql`insert into ${notificationModes} (user_id, target_id, hub_id, mode)
   select user_id, cast(${given('toKeyId')} as text), hub_id, mode from ${notificationModes}
     where target_id = ${given('fromKeyId')}`);
-/** For threads of items that are erased. */
-export const eraseModes = deleteFrom(notificationModes, sql`${targetId} in ${listed('ids')}`);
 const setSubscription = insertInto(pushSubscriptions, {
   key: ['sessionId'],
   replace: ['userId', 'endpoint', 'p256dh', 'auth', 'origin', 'createdAt'],

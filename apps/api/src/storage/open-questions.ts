@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection } from './engine/connection.ts';
-import { given, listed, select } from './engine/query.ts';
+import { given, select } from './engine/query.ts';
 import { deleteFrom, insertInto } from './engine/write.ts';
 
 /** Questions that can be answered, or expire. The transaction that deletes the row closes the question, on any node. */
@@ -21,8 +21,6 @@ const list = select({ itemId, expiresAt }, openQuestions, gt(expiresAt, 0), {
 const insert = insertInto(openQuestions);
 const close = deleteFrom(openQuestions, and(isItem, gt(expiresAt, given('now'))));
 const expire = deleteFrom(openQuestions, and(isItem, lte(expiresAt, given('now'))));
-/** For items that are erased. */
-export const eraseOpenQuestions = deleteFrom(openQuestions, sql`${itemId} in ${listed('ids')}`);
 
 export function openQuestionReads(on: Connection) {
   return {

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Connection } from './engine/connection.ts';
-import { given, listed, select } from './engine/query.ts';
+import { given, select } from './engine/query.ts';
 import { deleteFrom, insertInto } from './engine/write.ts';
 import { idOf } from './schema/column-types.ts';
 import { hubs } from './schema/hubs.table.ts';
@@ -49,8 +49,6 @@ const removeDeleted = deleteFrom(
   sql`${ofHub} and exists (select 1 from ${items} where ${items.id} = ${pins.itemId}
     and ${items.deletedAt} is not null)`,
 );
-/** For items that are erased. */
-export const erasePins = deleteFrom(pins, sql`${pins.itemId} in ${listed('ids')}`);
 
 export function pinChanges(on: Connection) {
   return {

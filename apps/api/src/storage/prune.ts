@@ -5,12 +5,12 @@ import { deleteFrom, update } from './engine/write.ts';
 import { release } from './files.ts';
 import { hubNumber, type ItemIndexing, type ItemRowKind, isListed } from './items.ts';
 import type { KeyCounting } from './key-usage.ts';
-import { eraseModes } from './notifications.ts';
-import { eraseOpenQuestions } from './open-questions.ts';
-import { erasePins } from './pins.ts';
+import { notificationModes } from './notifications.ts';
+import { openQuestions } from './open-questions.ts';
+import { pins } from './pins.ts';
 import { hubs } from './schema/hubs.table.ts';
 import { events, items, mentions, reactions } from './schema/items.table.ts';
-import { eraseTodoChanges } from './todo-changes.ts';
+import { todoChanges } from './todo-changes.ts';
 
 const { globalSeq, id, kind, parentId, createdAt, deletedAt, replyCount } = items;
 const erasable = { globalSeq, id, kind, parentId, createdAt, deletedAt, replyCount };
@@ -61,8 +61,15 @@ const deletedAtOnce = deleted(and(eq(deletedAt, given('deletedAt')), gt(globalSe
 const deletedLater = deleted(gt(deletedAt, given('deletedAt')));
 
 const amongGlobalSeqs = sql`${globalSeq} in ${listedNumbers('globalSeqs')}`;
-const eraseReactions = deleteFrom(reactions, sql`${reactions.itemId} in ${listed('ids')}`);
-const eraseMentions = deleteFrom(mentions, sql`${mentions.itemId} in ${listed('ids')}`);
+/** What belongs to an item goes with it. Notification modes can be about its thread. */
+const details = [
+  reactions.itemId,
+  mentions.itemId,
+  pins.itemId,
+  openQuestions.itemId,
+  todoChanges.itemId,
+  notificationModes.targetId,
+].map((itemId) => deleteFrom(itemId.table, sql`${itemId} in ${listed('ids')}`));
 const eraseRows = deleteFrom(items, amongGlobalSeqs);
 const blank = { title: null, body: null, blocks: null, files: null, question: null, address: null, requestId: null };
 const blankRows = update(items, blank, amongGlobalSeqs);
@@ -76,12 +83,7 @@ type DeletedItem = RowOf<typeof deletedLater>;
 export function pruneChanges(on: Connection, indexing: ItemIndexing, counts: KeyCounting) {
   const eraseDetails = async (rows: readonly { globalSeq: number; id: string }[]): Promise<number[]> => {
     const [ids, globalSeqs] = [toList(rows.map((row) => row.id)), rows.map((row) => row.globalSeq)];
-    await on.run(eraseReactions, { ids });
-    await on.run(eraseMentions, { ids });
-    await on.run(erasePins, { ids });
-    await on.run(eraseOpenQuestions, { ids });
-    await on.run(eraseTodoChanges, { ids });
-    await on.run(eraseModes, { ids });
+    for (const each of details) await on.run(each, { ids });
     await on.run(release, { ids });
     await indexing.erased(globalSeqs);
     return globalSeqs;

@@ -1,8 +1,8 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { alias, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Connection } from './engine/connection.ts';
-import { build, given, listed, query } from './engine/query.ts';
-import { deleteFrom, insertInto } from './engine/write.ts';
+import { build, given, query } from './engine/query.ts';
+import { insertInto } from './engine/write.ts';
 import type { TRACKED_COLUMNS } from './schema/items.table.ts';
 import { users } from './schema/users.table.ts';
 
@@ -49,8 +49,6 @@ export function todoChangeReads(on: Connection) {
 }
 
 const insert = insertInto(todoChanges);
-/** For items that are erased. */
-export const eraseTodoChanges = deleteFrom(todoChanges, sql`${todoChanges.itemId} in ${listed('ids')}`);
 
 export function todoChangeWrites(on: Connection) {
   return {

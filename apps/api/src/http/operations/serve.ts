@@ -137,7 +137,7 @@ function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) =
     (async ({ request, params, set, status }: Context) => {
       const result = await handler({
         request,
-        params,
+        params: decoded(params),
         context: contextOf(request),
         caller: ofCaller(request),
         query: query && readQuery(request, query),
@@ -163,6 +163,11 @@ function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) =
       detail: describeOperation(operation, declared),
     } as never,
   );
+}
+
+/** What the router cannot decode is empty: nothing has such an id. */
+function decoded(params: Readonly<Record<string, string | null>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, text]) => [name, text ?? '']));
 }
 
 function bodyReader(

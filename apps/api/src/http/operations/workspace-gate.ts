@@ -209,18 +209,7 @@ export function sessionToken(headers: Headers, origin: string): string | null {
   return readCookie(headers, origin, SESSION_COOKIE);
 }
 
+/** The first cookie of a name is the more specific one (RFC 6265, section 5.4). */
 export function readCookie(headers: Headers, origin: string, name: string): string | null {
-  return parseCookies(headers.get('cookie')).get(cookieName(origin, name)) ?? null;
-}
-
-/** Parses the cookies of a request (RFC 6265, section 4.2). The first one of a name is the more specific one. */
-function parseCookies(header: string | null): Map<string, string> {
-  const cookies = new Map<string, string>();
-  for (const pair of header?.split(';') ?? []) {
-    const cut = pair.indexOf('=');
-    if (cut < 1) continue;
-    const name = pair.slice(0, cut).trim();
-    if (!cookies.has(name)) cookies.set(name, pair.slice(cut + 1).trim());
-  }
-  return cookies;
+  return new Bun.CookieMap(headers.get('cookie') ?? '').get(cookieName(origin, name));
 }

@@ -18,9 +18,9 @@ export async function listAvatars({ store }: Deps, caller: Caller, page: PageReq
 }
 
 /** Returns the avatar of a user or the bot, or throws `not_found`, which does not reveal whether the user exists. */
-export async function findAvatar({ store }: Deps, caller: Caller, ownerId: string | null): Promise<AvatarRecord> {
-  const avatar = ownerId === null ? null : await store.avatars.find({ ownerId, viewerId: viewerIdOf(caller) });
-  if (!avatar) throw new AppError('not_found', `There is no avatar for ${printable(ownerId ?? 'that')}.`);
+export async function findAvatar({ store }: Deps, caller: Caller, ownerId: string): Promise<AvatarRecord> {
+  const avatar = await store.avatars.find({ ownerId, viewerId: viewerIdOf(caller) });
+  if (!avatar) throw new AppError('not_found', `There is no avatar for ${printable(ownerId || 'that')}.`);
   return avatar;
 }
 

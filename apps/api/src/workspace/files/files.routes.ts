@@ -50,8 +50,8 @@ export function filesRoutes(deps: FileDeps) {
       });
     },
     'GET /backups/files/{fileId}': async ({ params: { fileId } }) => {
-      const size = fileId === null ? null : await deps.store.files.findSize(fileId);
-      if (size === null || fileId === null) throw notFound('file', fileId);
+      const size = await deps.store.files.findSize(fileId);
+      if (size === null) throw notFound('file', fileId);
       const content = deps.store.contents.read(fileId, { start: 0, end: size });
       return new Response(content instanceof Blob ? content : streamed(content), {
         headers: { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' },

@@ -19,9 +19,9 @@ export interface FileDeps extends Deps {
 }
 
 /** Returns a file of an item that the caller can read. Throws as if unknown otherwise. */
-export async function readableFile({ store }: Deps, caller: Caller, fileId: string | null): Promise<StoredFile> {
+export async function readableFile({ store }: Deps, caller: Caller, fileId: string): Promise<StoredFile> {
   const unknown = notFound('file', fileId);
-  const file = fileId === null ? null : await store.files.find(fileId);
+  const file = await store.files.find(fileId);
   if (!file || file.itemDeletedAt !== null) throw unknown;
   await readableHub(store, caller, file.hubId, unknown);
   return file;

@@ -18,10 +18,10 @@ export interface RightsReads {
 export async function readableHub(
   reads: RightsReads,
   caller: Caller,
-  hubId: string | null,
+  hubId: string,
   unknown?: AppError,
 ): Promise<HubListing> {
-  const hub = hubId === null ? null : await reads.hubs.find(hubId);
+  const hub = await reads.hubs.find(hubId);
   if (!hub || hub.deletedAt !== null) throw unknown ?? notFound('Hub', hubId);
   if (await isReader(reads, caller, hub.id)) return hub;
   if (!isAdmin(caller)) throw unknown ?? notFound('Hub', hubId);
@@ -32,7 +32,7 @@ export async function readableHub(
 }
 
 /** Returns the Hub if the caller may know that it exists: its members, and admins, who also manage deleted Hubs. */
-export async function visibleHub(reads: RightsReads, caller: Caller, hubId: string | null): Promise<HubListing> {
+export async function visibleHub(reads: RightsReads, caller: Caller, hubId: string): Promise<HubListing> {
   return isAdmin(caller) ? findHub(reads, hubId) : readableHub(reads, caller, hubId);
 }
 
@@ -58,9 +58,9 @@ export async function readableHubIds(store: Pick<Store, 'hubs' | 'memberships'>,
   }
 }
 
-/** Returns the Hub, deleted or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
-export async function findHub({ hubs }: Pick<RightsReads, 'hubs'>, hubId: string | null): Promise<HubListing> {
-  const hub = hubId === null ? null : await hubs.find(hubId);
+/** Returns the Hub, deleted or not, or throws `not_found`. */
+export async function findHub({ hubs }: Pick<RightsReads, 'hubs'>, hubId: string): Promise<HubListing> {
+  const hub = await hubs.find(hubId);
   if (!hub) throw notFound('Hub', hubId);
   return hub;
 }

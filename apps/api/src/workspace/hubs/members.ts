@@ -106,12 +106,7 @@ export function removeMember(
 }
 
 /** Makes a Hub a favorite of the caller, or no longer one. */
-export async function setFavorite(
-  deps: Deps,
-  caller: UserCaller,
-  hubId: string | null,
-  isFavorite: boolean,
-): Promise<Hub> {
+export async function setFavorite(deps: Deps, caller: UserCaller, hubId: string, isFavorite: boolean): Promise<Hub> {
   const hub = await changeAs(deps, caller, async (tx, current) => {
     const hub = await readableHub(tx, current, hubId);
     await tx.memberships.setFavorite(hub.id, current.user.id, isFavorite);
@@ -120,8 +115,8 @@ export async function setFavorite(
   return hubForCaller(deps, caller, hub);
 }
 
-/** `null` if the router could not decode the path. */
-function notAMember(userId: string | null, hubName: string): AppError {
-  const member = userId === null ? 'such member' : `member ${printable(userId, 64)}`;
+/** `userId` is empty if the router could not decode the path. */
+function notAMember(userId: string, hubName: string): AppError {
+  const member = userId === '' ? 'such member' : `member ${printable(userId, 64)}`;
   return new AppError('not_found', `The Hub "${hubName}" has no ${member}.`);
 }

@@ -8,22 +8,10 @@ import type { HubFilter, HubListing } from '../../storage/hubs.ts';
 import { findHub, readableHub } from './hub-rights.ts';
 import { readState } from './mark-read.ts';
 
-type CallerHubState = Pick<
-  Hub,
-  | 'isMember'
-  | 'readSeq'
-  | 'readSeqs'
-  | 'readVersion'
-  | 'isMuted'
-  | 'isFavorite'
-  | 'pinnedIds'
-  | 'unreadCount'
-  | 'unreadCounts'
-  | 'unreadMentionIds'
->;
+type CallerHubState = Pick<Hub, keyof typeof NON_MEMBER_STATE>;
 
 /** The state of callers who are not members, including the local admin, who may read every Hub. */
-const NON_MEMBER_STATE: CallerHubState = {
+const NON_MEMBER_STATE = {
   isMember: false,
   readSeq: null,
   readSeqs: null,
@@ -110,7 +98,7 @@ async function countsOf(deps: Deps, caller: Caller, hubId: string): Promise<Pick
 }
 
 /** Counts the members, keys, notes and open to-dos of a Hub. */
-export async function countHub(deps: Deps, caller: Caller, hubId: string | null): Promise<HubCounts> {
+export async function countHub(deps: Deps, caller: Caller, hubId: string): Promise<HubCounts> {
   const hub = await readableHub(deps.store, caller, hubId);
   const [contents, keys] = await Promise.all([
     deps.store.hubs.countContents(hub.id, LIMITS.hubCount),
@@ -120,11 +108,7 @@ export async function countHub(deps: Deps, caller: Caller, hubId: string | null)
 }
 
 /** Counts the items of a Hub that a retention period of `retentionDays` would remove now. */
-export async function previewRetention(
-  deps: Deps,
-  hubId: string | null,
-  retentionDays: number,
-): Promise<RetentionPreview> {
+export async function previewRetention(deps: Deps, hubId: string, retentionDays: number): Promise<RetentionPreview> {
   const hub = await findHub(deps.store, hubId);
   const items = await deps.store.hubs.countOlder(hub.id, deps.clock.now() - retentionDays * DAY_MS, LIMITS.hubCount);
   return { hubId: hub.id, retentionDays, items };

@@ -13,7 +13,7 @@ import { appendItemEvent, storedItem } from './write-item.ts';
 export function answerQuestion(
   deps: Deps,
   caller: Caller,
-  { messageId, choice: label }: { messageId: string | null; choice: string },
+  { messageId, choice: label }: { messageId: string; choice: string },
 ): Promise<ItemRecord> {
   const choice = label.trim();
   return changeAs(deps, caller, async (tx, current) => {

@@ -9,7 +9,7 @@ import {
 } from '@hub/contract';
 import { blocksToMarkdown } from '@hub/contract/blocks/blocks-to-markdown';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import { auditRecord, type Caller, changeAs } from '../../access/caller.ts';
+import { type Caller, changeAs, recordAction } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ItemRecord, ItemUpdate } from '../../storage/items.ts';
@@ -35,7 +35,7 @@ import {
 export function editItem(
   deps: Deps,
   caller: Caller,
-  itemId: string | null,
+  itemId: string,
   sort: ItemSort,
   { baseVersion, ...fields }: ChangeMessageBody | ChangeNoteBody | ChangeTodoBody,
 ): Promise<ItemRecord> {
@@ -56,7 +56,7 @@ export function editItem(
     await tx.files.attach(attached.added, item.id);
     await tx.files.release(attached.removed.map(({ id }) => id));
     for (const target of attached.removed)
-      await tx.audit.insert(auditRecord(deps, current, { action: 'file.removed', hubId: item.hubId, target }));
+      await recordAction(tx, deps, current, { action: 'file.removed', hubId: item.hubId, target });
     return changed;
   });
 }
@@ -157,7 +157,7 @@ const NOUNS = { todo: 'a to-do', note: 'a note' };
 export async function convertMessage(
   deps: Deps,
   caller: Caller,
-  messageId: string | null,
+  messageId: string,
   body: ConvertMessageBody,
 ): Promise<{ item: Item; isNew: boolean }> {
   const converted = await changeAs(deps, caller, async (tx, current) => {

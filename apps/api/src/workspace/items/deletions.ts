@@ -19,7 +19,7 @@ const KEPT_MS = LIMITS.deletedKeptDays * DAY_MS;
  * Deletes an item: its content is hidden immediately and erased a few weeks later. Members can delete notes and to-dos;
  * a message only its author and admins. Deleting once more keeps it out of the undoing of a removal.
  */
-export function deleteItem(deps: Deps, caller: Caller, itemId: string | null, sort: ItemSort): Promise<ItemRecord> {
+export function deleteItem(deps: Deps, caller: Caller, itemId: string, sort: ItemSort): Promise<ItemRecord> {
   return changeAs(deps, caller, async (tx, current) => {
     const item = await findItem(tx, current, itemId, sort);
     if (sort === MESSAGE) requireAuthorOrAdmin(current, item);
@@ -37,16 +37,16 @@ export async function markDeleted(tx: Repositories, item: ItemRecord, audit: Aud
   const deletion = { deletedAt: at, deletedById: actor.id };
   await tx.items.update(item, deletion, at);
   await announceDeletion(tx, item, 'deleted', at);
-  const parent = await parentOf(tx, item);
+  const parent = await related(tx, item.parentId);
   if (parent) await countReply(tx, parent, -1, at);
-  const source = await sourceOf(tx, item);
+  const source = await related(tx, item.sourceId);
   if (source?.conversionId === item.id) await linkSource(tx, source, null, at);
   await tx.audit.insert(audit);
   return { ...item, ...deletion };
 }
 
 /** Restores a deleted item with all that belongs to it: for its author, the user who deleted it, and admins. */
-export function restoreItem(deps: Deps, caller: Caller, itemId: string | null): Promise<ItemRecord> {
+export function restoreItem(deps: Deps, caller: Caller, itemId: string): Promise<ItemRecord> {
   return changeAs(deps, caller, async (tx, current) => {
     const item = await findItem(tx, current, itemId, ANY_ITEM);
     if (item.deletedAt === null) return item;
@@ -58,7 +58,7 @@ export function restoreItem(deps: Deps, caller: Caller, itemId: string | null): 
     }
     const at = deps.clock.now();
     requireKept(item.deletedAt, at, 'This was deleted');
-    const parent = await parentOf(tx, item);
+    const parent = await related(tx, item.parentId);
     if (isErased(item) || (item.parentId !== null && parent === null)) {
       throw new AppError('conflict', 'The content of this was permanently deleted, or the item to which it replied.');
     }
@@ -66,7 +66,7 @@ export function restoreItem(deps: Deps, caller: Caller, itemId: string | null): 
     await tx.items.leaveRemoval(item.id);
     await announceDeletion(tx, item, 'restored', at);
     if (parent) await countReply(tx, parent, 1, at);
-    const source = await sourceOf(tx, item);
+    const source = await related(tx, item.sourceId);
     // The message may have been converted again in the meantime.
     if (source?.conversionId === null) await linkSource(tx, source, item, at);
     await tx.audit.insert(itemAudit(deps, current, item, 'item.restored'));
@@ -84,7 +84,7 @@ export function requireKept(deletedAt: number, at: number, what: string): void {
 export async function listDeleted(
   { store, clock }: Deps,
   caller: Caller,
-  { hubId, ...page }: PageRequest & { hubId: string | null },
+  { hubId, ...page }: PageRequest & { hubId: string },
 ): Promise<Page<Item>> {
   const hub = await readableHub(store, caller, hubId);
   const userId = isAdmin(caller) ? null : (caller.user?.id ?? '');
@@ -128,12 +128,8 @@ export async function announceDeletion(
   await appendItemEvent(tx, item, { change, at, addedItems: change === 'deleted' ? -1 : 1 });
 }
 
-async function parentOf(tx: Repositories, { parentId }: ItemRecord): Promise<ItemRecord | null> {
-  return parentId === null ? null : tx.items.find(parentId);
-}
-
-async function sourceOf(tx: Repositories, { sourceId }: ItemRecord): Promise<ItemRecord | null> {
-  return sourceId === null ? null : tx.items.find(sourceId);
+async function related(tx: Repositories, id: string | null): Promise<ItemRecord | null> {
+  return id === null ? null : tx.items.find(id);
 }
 
 async function countReply(tx: Repositories, parent: ItemRecord, added: 1 | -1, at: number): Promise<void> {

@@ -23,11 +23,11 @@ export const TO_DO: ItemSort = { noun: 'to-do', kinds: ['todo'] };
 export async function findItem(
   reads: ItemRightsReads,
   caller: Caller,
-  itemId: string | null,
+  itemId: string,
   { noun, kinds }: ItemSort,
 ): Promise<ItemRecord> {
   const unknown = notFound(noun, itemId);
-  const item = itemId === null ? null : await reads.items.find(itemId);
+  const item = await reads.items.find(itemId);
   if (!item || !kinds.includes(item.kind)) throw unknown;
   await readableHub(reads, caller, item.hubId, unknown);
   return item;
@@ -37,7 +37,7 @@ export async function findItem(
 export async function readableItem(
   reads: ItemRightsReads,
   caller: Caller,
-  itemId: string | null,
+  itemId: string,
   sort: ItemSort,
 ): Promise<ItemRecord> {
   const item = await findItem(reads, caller, itemId, sort);
@@ -46,7 +46,7 @@ export async function readableItem(
 }
 
 /** Returns the item that a thread belongs to; throws `invalid` for a reply. */
-export async function threadOf(reads: ItemRightsReads, caller: Caller, itemId: string | null): Promise<ItemRecord> {
+export async function threadOf(reads: ItemRightsReads, caller: Caller, itemId: string): Promise<ItemRecord> {
   const parent = await readableItem(reads, caller, itemId, ANY_ITEM);
   if (parent.kind !== 'reply') return parent;
   throw new AppError(
@@ -59,7 +59,7 @@ export async function threadOf(reads: ItemRightsReads, caller: Caller, itemId: s
 export async function findUndeletedItem(
   reads: ItemRightsReads,
   caller: Caller,
-  itemId: string | null,
+  itemId: string,
   sort: ItemSort,
 ): Promise<ItemRecord> {
   const item = await findItem(reads, caller, itemId, sort);

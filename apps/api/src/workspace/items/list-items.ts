@@ -29,7 +29,7 @@ interface ItemFilters extends Pick<ItemQuery, 'status' | 'keyId' | 'authorId'> {
 export async function listHubItems<View>(
   deps: Deps,
   caller: Caller,
-  { hubId, kind, ...query }: PageCursor & ItemFilters & { hubId: string | null; kind: ItemKind },
+  { hubId, kind, ...query }: PageCursor & ItemFilters & { hubId: string; kind: ItemKind },
   view: (item: ItemPage['items'][number]) => View,
 ) {
   const hub = await readableHub(deps.store, caller, hubId);
@@ -38,11 +38,7 @@ export async function listHubItems<View>(
 }
 
 /** Returns a page of the replies to an item, newest first. A thread outlives its item. */
-export async function listReplies(
-  deps: Deps,
-  caller: Caller,
-  { itemId, ...cursor }: PageCursor & { itemId: string | null },
-) {
+export async function listReplies(deps: Deps, caller: Caller, { itemId, ...cursor }: PageCursor & { itemId: string }) {
   const parent = await threadOf(deps.store, caller, itemId);
   return hubPage(await deps.store.items.listReplies({ ...cursor, parentId: parent.id }), parent.hubId, messageView);
 }
@@ -77,11 +73,7 @@ export async function listStream(
 }
 
 /** Returns the newest changes of a to-do's assignee, status and other fields, newest first. */
-export async function listTodoChanges(
-  { store }: Deps,
-  caller: Caller,
-  todoId: string | null,
-): Promise<Page<TodoChange>> {
+export async function listTodoChanges({ store }: Deps, caller: Caller, todoId: string): Promise<Page<TodoChange>> {
   const { id } = await readableItem(store, caller, todoId, TO_DO);
   const changes = await store.todoChanges.list(id, LIMITS.todoChanges);
   const items = changes.map(({ field, value, at, by, assigneeName }): TodoChange => {

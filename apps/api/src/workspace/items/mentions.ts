@@ -173,7 +173,7 @@ export async function readMentions(
 export async function readThread(
   deps: Deps,
   caller: Caller,
-  { itemId, seq }: ReadThreadBody & { itemId: string | null },
+  { itemId, seq }: ReadThreadBody & { itemId: string },
 ): Promise<UnreadMentions> {
   const userId = await changeAs(deps, caller, async (tx, current) => {
     const { id, hubId } = await threadOf(tx, current, itemId);

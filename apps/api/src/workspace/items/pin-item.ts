@@ -11,7 +11,7 @@ import { ANY_ITEM, findItem, findUndeletedItem } from './item-rights.ts';
 import { itemView } from './item-view.ts';
 
 /** Pins an item to its Hub, for all members. Pinning it again changes nothing. */
-export function pinItem(deps: Deps, caller: UserCaller, itemId: string | null): Promise<ItemRecord> {
+export function pinItem(deps: Deps, caller: UserCaller, itemId: string): Promise<ItemRecord> {
   return changeAs(deps, caller, async (tx, current) => {
     const item = await findUndeletedItem(tx, current, itemId, ANY_ITEM);
     const pinned = await tx.pins.list(item.hubId);
@@ -31,7 +31,7 @@ export function pinItem(deps: Deps, caller: UserCaller, itemId: string | null): 
 }
 
 /** Unpins an item, by any member. An item that is not pinned stays as it is. */
-export function unpinItem(deps: Deps, caller: UserCaller, itemId: string | null): Promise<ItemRecord> {
+export function unpinItem(deps: Deps, caller: UserCaller, itemId: string): Promise<ItemRecord> {
   return changeAs(deps, caller, async (tx, current) => {
     const item = await findItem(tx, current, itemId, ANY_ITEM);
     if ((await tx.pins.delete(item.id)) > 0) await announcePins(tx, item.hubId, deps.clock.now());
@@ -48,7 +48,7 @@ async function announcePins(tx: Repositories, hubId: string, at: number): Promis
 }
 
 /** Returns the pinned items of a Hub, latest pin first. */
-export async function listPins({ store }: Deps, caller: Caller, hubId: string | null): Promise<Page<Pin>> {
+export async function listPins({ store }: Deps, caller: Caller, hubId: string): Promise<Page<Pin>> {
   const hub = await readableHub(store, caller, hubId);
   const pins: Pin[] = [];
   for (const { itemId, pinnedAt, pinnedBy } of await store.pins.list(hub.id)) {

@@ -18,7 +18,7 @@ interface Reaction {
 export function reactToMessage(
   deps: Deps,
   caller: Caller,
-  { messageId, emoji, isOn }: { messageId: string | null; emoji: string | null; isOn: boolean },
+  { messageId, emoji, isOn }: { messageId: string; emoji: string; isOn: boolean },
 ): Promise<ItemRecord> {
   return changeAs(deps, caller, async (tx, current) => {
     const message = await findUndeletedItem(tx, current, messageId, MESSAGE);
@@ -56,9 +56,9 @@ const EMOJI = /^\p{RGI_Emoji}$/v;
 const TEXT_BY_DEFAULT = /[\p{Emoji}--\p{Emoji_Presentation}--\p{Emoji_Modifier}](?!\p{Emoji_Modifier})/gv;
 
 /** Returns the canonical spelling of an emoji (`❤️` for `❤`), by which it is counted, or throws `invalid`. */
-export function readEmoji(text: string | null): string {
-  const bare = (text ?? '').replaceAll(PRESENTATION, '');
-  const spellings = [text ?? '', bare, bare.replace(TEXT_BY_DEFAULT, `$&${PRESENTATION}`)];
+export function readEmoji(text: string): string {
+  const bare = text.replaceAll(PRESENTATION, '');
+  const spellings = [text, bare, bare.replace(TEXT_BY_DEFAULT, `$&${PRESENTATION}`)];
   const emoji = spellings.find((spelling) => EMOJI.test(spelling));
   if (emoji === undefined) throw new AppError('invalid', 'A reaction must be a single emoji, such as 👍');
   return emoji;

@@ -38,7 +38,7 @@ export function storedFields({ text, content, dueDate, files: _, ...fields }: Se
 export async function writeItem(
   deps: Deps,
   caller: Caller,
-  hubId: string | null,
+  hubId: string,
   kind: ItemKind,
   { question: asked, ...fields }: SentFields & Pick<WriteMessageBody, 'question'>,
 ): Promise<ItemRecord> {
@@ -63,7 +63,7 @@ async function ask(tx: Repositories, item: NewItem, asked: AskedQuestion, sendin
 export async function replyToItem(
   deps: Deps,
   caller: Caller,
-  itemId: string | null,
+  itemId: string,
   fields: WriteReplyBody,
 ): Promise<ItemRecord> {
   const sending = { fileIds: fields.files, here: await usersHere(deps, fields) };
@@ -81,7 +81,7 @@ export async function replyToItem(
 }
 
 /** Returns the key, address and request id of a post. */
-export async function showOrigin(deps: Deps, caller: Caller, itemId: string | null): Promise<ItemOrigin> {
+export async function showOrigin(deps: Deps, caller: Caller, itemId: string): Promise<ItemOrigin> {
   const item = await readableItem(deps.store, caller, itemId, ANY_ITEM);
   const origin = await deps.store.items.findOrigin(item.id);
   if (!origin) throw new AppError('not_found', `${item.id} was written by a member, not posted with a key.`);

@@ -184,25 +184,17 @@ export async function changeKey(deps: KeyDeps, caller: Caller, keyId: string, in
   return keyView(deps, changed);
 }
 
-/** Issues a successor. The old key works for exactly 24 more hours, or until its own expiry if that is earlier. */
-export function rotateKey(deps: KeyDeps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
-  return issueSuccessor(deps, caller, { keyId, expiry, overlapMs: ROTATION_OVERLAP_SECONDS * 1000 });
-}
+/** How long the old key keeps working, or until its own expiry if that is earlier. A leaked one is revoked at once. */
+const OVERLAP_MS = { rotated: ROTATION_OVERLAP_SECONDS * 1000, replaced: 0 };
 
-/** Replaces a leaked key: issues a successor and revokes the old key in the same transaction. */
-export function replaceKey(deps: KeyDeps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
-  return issueSuccessor(deps, caller, { keyId, expiry, overlapMs: 0 });
-}
-
-interface Succession {
-  keyId: string;
-  expiry: ExpiryChoice;
-  /** How long the old key keeps working; 0 revokes it in the same transaction. */
-  overlapMs: number;
-}
-
-/** Issues a successor with the same name, Hub and scopes. Used for both rotation and replacement. */
-function issueSuccessor(deps: KeyDeps, caller: Caller, { keyId, expiry, overlapMs }: Succession): Promise<IssuedKey> {
+/** Issues a successor with the same name, Hub and scopes. The old key is rotated, or replaced in the same transaction. */
+export function succeedKey(
+  deps: KeyDeps,
+  caller: Caller,
+  keyId: string,
+  { how, ...expiry }: ExpiryChoice & { how: keyof typeof OVERLAP_MS },
+): Promise<IssuedKey> {
+  const overlapMs = OVERLAP_MS[how];
   return changeAs(deps, caller, async (tx, current) => {
     const now = deps.clock.now();
     const listing = await manageableKey(tx, current, keyId);
@@ -230,9 +222,7 @@ function issueSuccessor(deps: KeyDeps, caller: Caller, { keyId, expiry, overlapM
       expiresAt: successor.expiresAt,
       ...(overlapMs > 0 ? { overlapEndsAt: isoTime(overlapEndsAt) } : {}),
     };
-    await tx.audit.insert(
-      keyAudit(deps, current, overlapMs > 0 ? 'key.rotated' : 'key.replaced', predecessor, details),
-    );
+    await tx.audit.insert(keyAudit(deps, current, `key.${how}`, predecessor, details));
     return successor;
   });
 }

@@ -96,7 +96,7 @@ async function findByHash(
   matches: (key: KeyListing) => boolean,
 ): Promise<Page<KeyListing>> {
   const match = await store.keys.findByTokenHash(tokenHash);
-  const key = await manageableKey(store, caller, match?.id ?? null).catch((error) => {
+  const key = await manageableKey(store, caller, match?.id ?? '').catch((error) => {
     if (error instanceof AppError && error.code === 'not_found') return null;
     throw error;
   });
@@ -176,7 +176,7 @@ interface KeyRightsReads extends RightsReads {
 }
 
 /** Returns the key if the caller may manage it: an admin, or a member of its Hub if members manage keys here. */
-export async function manageableKey(reads: KeyRightsReads, caller: Caller, keyId: string | null): Promise<KeyListing> {
+export async function manageableKey(reads: KeyRightsReads, caller: Caller, keyId: string): Promise<KeyListing> {
   const key = await findKey(reads, keyId);
   if (isAdmin(caller)) return key;
   const hub = await reads.hubs.find(key.hubId);
@@ -196,13 +196,13 @@ export async function isKeyManager(reads: Pick<KeyRightsReads, 'workspace'>, cal
   return isAdmin(caller) || (await reads.workspace.find()).membersManageKeys;
 }
 
-export function keyNotFound(keyId: string | null): AppError {
+export function keyNotFound(keyId: string): AppError {
   return notFound('key', keyId);
 }
 
-/** Returns the key with this id, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
-export async function findKey({ keys }: Pick<KeyRightsReads, 'keys'>, keyId: string | null): Promise<KeyListing> {
-  const key = keyId === null ? null : await keys.find(keyId);
+/** Returns the key with this id, or throws `not_found`. */
+export async function findKey({ keys }: Pick<KeyRightsReads, 'keys'>, keyId: string): Promise<KeyListing> {
+  const key = await keys.find(keyId);
   if (!key) throw keyNotFound(keyId);
   return key;
 }

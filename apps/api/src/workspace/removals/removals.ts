@@ -24,7 +24,7 @@ type RemovalRange = Omit<PostRange, 'keyId' | 'hubId'>;
 export async function removePosts(
   deps: Deps,
   caller: Caller,
-  keyId: string | null,
+  keyId: string,
   { exceptIds, ...range }: RemovalRange,
 ): Promise<Removal> {
   const { clock, newId, store } = deps;
@@ -85,7 +85,7 @@ async function lockHub(tx: Repositories, hubId: string): Promise<void> {
 }
 
 /** Returns how many posts a removal with this range would remove now. */
-export async function previewRemoval(deps: Deps, keyId: string | null, range: RemovalRange): Promise<Removal> {
+export async function previewRemoval(deps: Deps, keyId: string, range: RemovalRange): Promise<Removal> {
   const key = await requireRange(deps, keyId, range);
   const { length: count } = await deps.store.removals.postGlobalSeqs({ keyId: key.id, hubId: key.hubId, ...range });
   const { fromAt, toAt } = range;
@@ -93,7 +93,7 @@ export async function previewRemoval(deps: Deps, keyId: string | null, range: Re
   return { ...none, keyId: key.id, from: isoTimeOrNull(fromAt), to: isoTimeOrNull(toAt), count };
 }
 
-async function requireRange(deps: Deps, keyId: string | null, { fromAt, toAt }: RemovalRange): Promise<KeyListing> {
+async function requireRange(deps: Deps, keyId: string, { fromAt, toAt }: RemovalRange): Promise<KeyListing> {
   if (fromAt !== null && toAt !== null && fromAt >= toAt) {
     throw new AppError('invalid', 'from must be before to (posts at exactly to are kept)');
   }
@@ -104,13 +104,13 @@ async function requireRange(deps: Deps, keyId: string | null, { fromAt, toAt }: 
 export async function undoRemoval(
   deps: Deps,
   caller: Caller,
-  path: { keyId: string | null; removalId: string | null },
+  path: { keyId: string; removalId: string },
 ): Promise<Removal> {
   const at = deps.clock.now();
   let state = await changeAs(deps, caller, async (tx, current) => {
     requireAdmin(current);
     const key = await findKey(tx, path.keyId);
-    const removal = path.removalId === null ? null : await tx.removals.find(path.removalId);
+    const removal = await tx.removals.find(path.removalId);
     if (removal?.keyId !== key.id) throw notFound('removal', path.removalId);
     requireRestorable(removal, at);
     await recordAction(tx, deps, current, {
@@ -150,7 +150,7 @@ async function restorePart(tx: Repositories, removal: RemovalRecord, at: number)
 }
 
 /** Lists the removals of a key's posts, newest first, including those that were undone. */
-export async function listRemovals({ store }: Deps, keyId: string | null, page: PageRequest): Promise<Page<Removal>> {
+export async function listRemovals({ store }: Deps, keyId: string, page: PageRequest): Promise<Page<Removal>> {
   const key = await findKey(store, keyId);
   return readPage(page, (rows) => store.removals.list({ ...rows, keyId: key.id }), removalView);
 }

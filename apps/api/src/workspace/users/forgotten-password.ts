@@ -1,5 +1,5 @@
 import { LINK_PREFIX, type RequestPasswordResetBody } from '@hub/contract';
-import { auditRecord } from '../../access/caller.ts';
+import { recordAction } from '../../access/caller.ts';
 import { generateToken, hashToken } from '../../access/credentials.ts';
 import type { Deps } from '../../access/deps.ts';
 import { clientNetwork } from '../../access/failed-authentication.ts';
@@ -77,6 +77,6 @@ async function resetLink(deps: Deps, tx: Repositories, email: string): Promise<s
   const { url, link } = await issueLink(tx, deps, { actor: SERVER }, { kind: 'password_reset', userId: user.id });
   const caller = { actor: SERVER, address: null };
   const details = { linkId: link.id, isMailed: true };
-  await tx.audit.insert(auditRecord(deps, caller, { action: 'password.reset_link', target: user, details }));
+  await recordAction(tx, deps, caller, { action: 'password.reset_link', target: user, details });
   return url;
 }

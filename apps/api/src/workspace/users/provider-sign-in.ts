@@ -1,5 +1,5 @@
 import { LIMITS, type Role } from '@hub/contract';
-import { auditRecord, recordAction, userActor } from '../../access/caller.ts';
+import { recordAction, userActor } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import type { ProviderSettings } from '../../platform/config.ts';
 import { AppError, printable } from '../../platform/errors.ts';
@@ -218,6 +218,6 @@ async function signOut(deps: ProviderDeps, identity: IdentityRecord): Promise<vo
     await tx.identities.update(identity, { checkedAt: deps.clock.now(), refreshToken: null });
     const details = { provider: deps.provider.settings.oidcName };
     const caller = { actor: SERVER, address: null };
-    await tx.audit.insert(auditRecord(deps, caller, { action: 'user.signed_out', target: user, details }));
+    await recordAction(tx, deps, caller, { action: 'user.signed_out', target: user, details });
   });
 }

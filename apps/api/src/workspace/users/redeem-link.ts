@@ -60,7 +60,7 @@ async function accountOf(
   body: RedeemLinkBody,
 ): Promise<UserRecord> {
   requireKnownFields(link.kind, body);
-  if (link.kind === 'password_reset') return findUser(deps.store, link.userId);
+  if (link.kind === 'password_reset') return findUser(deps.store, link.userId ?? '');
   if (link.kind === 'invitation') {
     const { email, role } = invitationOf(link);
     return newUserRecord(deps, { email, name: required(body, 'name', link.kind), role });

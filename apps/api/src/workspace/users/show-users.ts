@@ -8,12 +8,12 @@ import type { Reads } from '../../storage/repositories.ts';
 import type { UserRecord } from '../../storage/users.ts';
 import { canPost } from '../keys/show-keys.ts';
 
-/** Returns the user, disabled or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
+/** Returns the user, disabled or not, or throws `not_found`. */
 export async function findUser(
   { users }: { users: Pick<Reads['users'], 'find'> },
-  userId: string | null,
+  userId: string,
 ): Promise<UserRecord> {
-  const user = userId === null ? null : await users.find(userId);
+  const user = await users.find(userId);
   if (!user) throw notFound('user', userId);
   return user;
 }
@@ -32,7 +32,7 @@ export function listUsers({ store }: Deps, caller: Caller, page: PageRequest): P
 }
 
 /** Lists a user's memberships, issued keys and open to-dos per live Hub, which others have to take over. */
-export async function listResponsibilities(deps: Deps, userId: string | null): Promise<Responsibilities> {
+export async function listResponsibilities(deps: Deps, userId: string): Promise<Responsibilities> {
   const { store } = deps;
   const { id } = await findUser(store, userId);
   const [hubIds, keys, openTodos] = await Promise.all([
