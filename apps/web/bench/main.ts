@@ -1,6 +1,6 @@
 /**
  * `bun run bench:web`: measures the speed of the pages in Chromium, with a server in a separate process on the same
- * machine. `--quick` takes shorter measurements; `--stranger` instead measures how long a new user takes.
+ * machine. `--quick` takes shorter measurements.
  */
 import { cpus } from 'node:os';
 import { startBrowser } from '@hub/testkit/browser/browser';
@@ -9,7 +9,6 @@ import { measureLivePaint } from './live-paint.ts';
 import { measurePageKeys } from './page-keys.ts';
 import { measureScroll } from './scroll.ts';
 import { startServer } from './server.ts';
-import { measureStranger } from './stranger.ts';
 import { measureHubSwitch } from './switch-hub.ts';
 import { fillHub, makeWorkspace } from './workspace.ts';
 
@@ -20,8 +19,7 @@ const seconds = isQuick ? 5 : 20;
 console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Bun ${Bun.version}\n`);
 const browser = await startBrowser();
 try {
-  for await (const line of Bun.argv.includes('--stranger') ? await measureStranger(browser) : pages())
-    console.log(line);
+  for await (const line of pages()) console.log(line);
 } finally {
   await browser.close();
 }

@@ -13,9 +13,8 @@ import {
   Users,
 } from 'icons';
 import type { ComponentType } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { navigate, route } from '../../lib/router/location.ts';
+import { route } from '../../lib/router/location.ts';
 import { isNarrow } from '../../lib/widths.ts';
 import { PageBody } from '../../ui/forms/page-body.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
@@ -23,17 +22,9 @@ import { lazy } from '../../ui/page/lazy.tsx';
 import { lastPage, NavRow, Page } from '../../ui/page/navigation.tsx';
 import { NotFound, ToStream } from '../fallback/fallback-pages.tsx';
 
-/** Sections that had another name, which links in messages and test notifications may still use. */
-const MOVED: ReadonlyMap<string | undefined, string> = new Map([['notices', 'notifications']]);
-
 /** A section of the settings. Without a name: the first one, or the list in narrow windows. */
 export function SettingsPage({ name }: { name?: string }) {
   const { role } = useWorkspace().me.value;
-  const moved = MOVED.get(name);
-  useLayoutEffect(() => {
-    if (moved !== undefined) navigate(`/settings/${moved}`, { replace: true });
-  }, [moved]);
-  if (moved !== undefined) return null;
   const section = findSection(name, role);
   if (name === undefined && isNarrow.value) return <SectionList />;
   if (!section) return findSection(name, 'owner') ? <AdminsOnly /> : <NotFound />;

@@ -154,7 +154,6 @@ function SaveButton({ isBusy, onSave }: { isBusy: boolean; onSave: () => void })
 const SIDE = 256;
 /** The maximum size of the chosen file. A photo from a good camera is about 25 MB. */
 const MAX_BYTES = 40_000_000;
-const QUALITY = 0.9;
 
 /**
  * Decodes an image file.
@@ -186,31 +185,11 @@ function drawSquare(canvas: HTMLCanvasElement, avatar: ImageBitmap): void {
 }
 
 /**
- * Encodes the canvas, so that only the pixels of the original file remain. Uses WebP, or JPEG on white if the browser
- * cannot encode WebP.
+ * Encodes the canvas, so that only the pixels of the original file remain. The server compresses it.
  * @throws Error with a message for the user.
  */
 async function encode(canvas: HTMLCanvasElement): Promise<Blob> {
-  const webp = await blobOf(canvas, 'image/webp');
-  if (webp?.type === 'image/webp') return webp;
-  const jpeg = await blobOf(onWhite(canvas), 'image/jpeg');
-  if (jpeg?.type === 'image/jpeg') return jpeg;
+  const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
+  if (png) return png;
   throw new Error('Your browser can’t process this image. Choose another one.');
-}
-
-function onWhite(canvas: HTMLCanvasElement): HTMLCanvasElement {
-  const white = document.createElement('canvas');
-  white.width = canvas.width;
-  white.height = canvas.height;
-  const context = white.getContext('2d');
-  if (context) {
-    context.fillStyle = '#fff';
-    context.fillRect(0, 0, white.width, white.height);
-    context.drawImage(canvas, 0, 0);
-  }
-  return white;
-}
-
-function blobOf(canvas: HTMLCanvasElement, type: string): Promise<Blob | null> {
-  return new Promise((resolve) => canvas.toBlob(resolve, type, QUALITY));
 }
