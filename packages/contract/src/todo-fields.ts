@@ -9,9 +9,9 @@ export const PrioritySchema = Type.Union(
 export type Priority = Static<typeof PrioritySchema>;
 
 /**
- * The fields of a to-do besides its text, files, assignee and status, as they are sent and as they are shown. Whoever
- * creates a to-do can leave each out, and a change can clear it. The bodies, the item, its columns, the history of its
- * changes and what the web app changes follow from this table.
+ * The fields of a to-do besides its text, files, assignee and status, as they are sent and as they are shown. Each
+ * is optional when a to-do is created, and a change can clear it. The bodies, the item, its columns, the history of its
+ * changes and the fields that the web app can change follow from this table.
  */
 export const TODO_FIELDS = {
   dueDate: {

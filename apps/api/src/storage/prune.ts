@@ -61,7 +61,7 @@ const deletedAtOnce = deleted(and(eq(deletedAt, given('deletedAt')), gt(globalSe
 const deletedLater = deleted(gt(deletedAt, given('deletedAt')));
 
 const amongGlobalSeqs = sql`${globalSeq} in ${listedNumbers('globalSeqs')}`;
-/** What belongs to an item goes with it. Notification modes can be about its thread. */
+/** The records of an item, which are erased with it. Notification modes can be about its thread. */
 const details = [
   reactions.itemId,
   mentions.itemId,

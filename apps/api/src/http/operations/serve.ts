@@ -165,7 +165,7 @@ function addRoute(app: Elysia, operation: Operation, handler: (input: unknown) =
   );
 }
 
-/** What the router cannot decode is empty: nothing has such an id. */
+/** Returns '' for an id that the router cannot decode: no record has that id. */
 function decoded(params: Readonly<Record<string, string | null>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, text]) => [name, text ?? '']));
 }
