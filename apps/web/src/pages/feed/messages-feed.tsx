@@ -62,14 +62,16 @@ export function MessagesFeed(props: MessagesFeedProps) {
         </>
       }
       renderRow={(index) => {
-        const { id = '', createdAt = '' } = items[index] ?? {};
+        const item = items[index];
+        if (!item) return null;
+        const { id, createdAt } = item;
         return (
           <>
             {isDay(index) && <DayHeading at={createdAt} Level={follows ? 'h3' : 'h2'} />}
             {index === divider && dividerCount !== '' && <NewDivider count={dividerCount} />}
             <MessageRow
               id={id}
-              isNext={index !== divider && isHeadless(items, index)}
+              isNext={index !== divider && isHeadless(item, items[index - 1])}
               isNew={divider >= 0 && index >= divider}
               repeats={repeats.get(id)}
             />

@@ -1,10 +1,9 @@
 import type { WriteTodoBody } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
-import { ChevronDown, Plus, X } from 'icons';
+import { ChevronDown, Plus } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { useMembers } from '../../data/members/members.ts';
 import { isOnline } from '../../data/reachable.ts';
 import { request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
@@ -13,14 +12,12 @@ import { lengthOf } from '../../lib/count-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { randomId, readStored, writeStored } from '../../lib/stored.ts';
-import { now } from '../../lib/time/now.ts';
 import { AttachButton } from '../../ui/composer/attach-button.tsx';
 import { Attachments } from '../../ui/composer/attachments.tsx';
 import { useAttachedDraft, useDroppedFiles } from '../../ui/composer/use-attached.ts';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { type Addition, additionsOf } from './additions.ts';
-import { readShorthand } from './read-shorthand.ts';
 
 /** How long the list takes to show a new to-do at its place. */
 const DRAWN_MS = 100;
@@ -33,8 +30,6 @@ interface AddTodoProps {
   children?: ComponentChildren;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
-
 /** A field that adds a to-do on Enter. A to-do that could not be added stays, with a retry. */
 export function AddTodo({ hubId, fields, children }: AddTodoProps) {
   const { items, me } = useWorkspace();
@@ -45,10 +40,6 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
   const { files, uploads, add: attach } = attached;
   const form = useRef<HTMLFormElement>(null);
   useDroppedFiles(form, attach);
-  const loaded = useMembers(hubId);
-  const members = loaded.status === 'ready' ? loaded.value : [];
-  const [ignored, setIgnored] = useState(NOTHING);
-  const shorthand = readShorthand(title ?? '', { members, nowMs: now.value, ignored });
   /** For screen readers. */
   const [news, setNews] = useState('');
   const lengthId = useId();
@@ -94,17 +85,11 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
         aria-label="New to-do"
         onSubmit={(event) => {
           event.preventDefault();
-          const { title: text, chips } = shorthand;
+          const text = (title ?? '').trim();
           if (text === '' || length.isTooLong || uploads.length > 0) return;
-          void add({
-            id: randomId(),
-            title: text,
-            files,
-            fields: Object.assign({}, fields, ...chips.map((chip) => chip.fields)),
-          });
+          void add({ id: randomId(), title: text, files, fields });
           setTitle(null);
           attached.clear();
-          setIgnored(NOTHING);
         }}
       >
         <button type="submit" aria-label="Add">
@@ -141,26 +126,8 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
       </form>
       {files.length + uploads.length > 0 && <Attachments hubId={hubId} {...attached} />}
       <p class="sr" role="status">
-        {shorthand.chips.length > 0 ? `Understood: ${shorthand.chips.map(({ label }) => label).join(', ')}` : news}
+        {news}
       </p>
-      {shorthand.chips.length > 0 && (
-        <div class="todo-chips" role="group" aria-label="Understood">
-          {shorthand.chips.map(({ written, label }) => (
-            <button
-              key={written}
-              class="pill is-set"
-              type="button"
-              aria-label={`${label}: keep “${written}” as text`}
-              onClick={() => {
-                setIgnored(new Set([...ignored, written]));
-                input.current?.focus();
-              }}
-            >
-              {label} <X size="xs" />
-            </button>
-          ))}
-        </div>
-      )}
       {additions.all.value.length > 0 && (
         <ul class="pending-todos" aria-label="To-dos being added">
           {additions.all.value.map((addition) => (
