@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { Item } from '@hub/contract';
-import { event, message, pruned, timeOf } from '@hub/testkit/web/sample-items';
+import type { Item, Todo } from '@hub/contract';
+import { event, message, pruned, timeOf, todo } from '@hub/testkit/web/sample-items';
 import { ItemStore } from './item-store.ts';
 
 const asOf = (seq: number) => () => seq;
@@ -134,4 +134,61 @@ test('a new name is shown wherever items name the user, but not in what was post
   store.take([message(1, { author: { ...ada, kind: 'user', name: 'Ada' }, blocks: [posted] })], asOf(1));
   store.rename(ada);
   expect(store.get(first.id).peek()).toMatchObject({ author: { ...ada, kind: 'user' }, blocks: [posted] });
+});
+
+const OPEN: Todo = todo(1, { id: 'todo_1' });
+
+/** Returns a store with an open to-do, a function that changes its fields, and the responses the test controls. */
+function changing() {
+  const store = new ItemStore();
+  store.applyResponse(OPEN);
+  const responses: PromiseWithResolvers<Todo>[] = [];
+  const change = (fields: Partial<Todo>) =>
+    store.change<Todo>(
+      OPEN.id,
+      (todo) => ({ ...todo, ...fields }),
+      () => {
+        responses.push(Promise.withResolvers<Todo>());
+        return responses.at(-1)?.promise ?? Promise.reject();
+      },
+    );
+  return { store, change, responses, shown: () => store.get(OPEN.id).value as Todo };
+}
+
+test('a change is shown immediately, sent after the one before, and replaced by the response', async () => {
+  const { change, responses, shown } = changing();
+  const first = change({ status: 'done' });
+  const second = change({ status: 'open', priority: 'LOW' });
+  expect(shown()).toMatchObject({ status: 'open', priority: 'LOW' });
+  await Promise.resolve();
+  expect(responses).toHaveLength(1);
+  responses[0]?.resolve({ ...OPEN, status: 'done', version: 2 });
+  await first;
+  expect(shown()).toMatchObject({ status: 'open', priority: 'LOW' });
+  responses[1]?.resolve({ ...OPEN, priority: 'HIGH', version: 3 });
+  await second;
+  expect(shown()).toMatchObject({ status: 'open', priority: 'HIGH' });
+});
+
+test('a change that fails is taken back, and does not hold back the next', async () => {
+  const { change, responses, shown } = changing();
+  const failed = change({ status: 'done' });
+  const next = change({ priority: 'LOW' });
+  await Promise.resolve();
+  responses[0]?.reject(new Error('Not saved'));
+  await expect(failed).rejects.toThrow('Not saved');
+  expect(shown()).toMatchObject({ status: 'open', priority: 'LOW' });
+  responses[1]?.resolve({ ...OPEN, priority: 'LOW', version: 2 });
+  await next;
+});
+
+test('the response to a change that arrives after the event for a later change reverts nothing', async () => {
+  const { store, change, responses, shown } = changing();
+  const changed = change({ priority: 'LOW' });
+  await Promise.resolve();
+  const data = { ...OPEN, version: 3, priority: 'URGENT' } as const;
+  store.apply({ type: 'event', hubId: 'hub_1', seq: 3, event: 'todo.changed', data });
+  responses[0]?.resolve({ ...OPEN, version: 2, priority: 'LOW' });
+  await changed;
+  expect(shown().priority).toBe('URGENT');
 });

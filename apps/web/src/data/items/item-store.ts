@@ -1,13 +1,21 @@
 import type { ErasedItem, EventFrame, Item, UserRef } from '@hub/contract';
-import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isItemEvent, renamed } from './item.ts';
 
 /** The event number of an item about which nothing valid is known. */
 const NOTHING = -1;
 
+type Change = (item: Item) => Item;
+
 interface Entry {
   /** `undefined` if the item is not loaded or was deleted. */
   readonly item: Signal<Item | undefined>;
+  /** The user's own changes that the server has not confirmed. */
+  readonly pending: Signal<readonly Change[]>;
+  /** The item with these changes. */
+  readonly shown: ReadonlySignal<Item | undefined>;
+  /** Resolves when the last of these changes has been sent: a second one is sent after the first, so that it wins. */
+  lastSent: Promise<unknown>;
   /** `undefined` until known. */
   hubId: string | undefined;
   /** The latest event of its Hub that this entry reflects, including a deletion. */
@@ -45,7 +53,7 @@ export class ItemStore {
 
   /** Returns the current state of an item as a signal, which changes when the item is added, changed or removed. */
   get(id: string): ReadonlySignal<Item | undefined> {
-    return this.#entry(id).item;
+    return this.#entry(id).shown;
   }
 
   /** Returns the latest event of its Hub that the state of an item reflects; −1 if unknown. */
@@ -55,7 +63,7 @@ export class ItemStore {
 
   /** Whether the item is known to be deleted, so that it need not be requested. */
   isGone(id: string): boolean {
-    return this.asOf(id) !== NOTHING && this.get(id).peek() === undefined;
+    return this.asOf(id) !== NOTHING && this.#entry(id).item.peek() === undefined;
   }
 
   /** Notifies this list of every change from now on. Returns a function that stops this. */
@@ -105,6 +113,23 @@ export class ItemStore {
     return item;
   }
 
+  /**
+   * Shows a change by the user at once, sends it, and takes it back if that fails.
+   * @throws what `send` throws.
+   */
+  async change<Kind extends Item>(id: string, change: (item: Kind) => Kind, send: () => Promise<Kind>): Promise<void> {
+    const entry = this.#entry(id);
+    const pending: Change = (item) => change(item as Kind);
+    entry.pending.value = [...entry.pending.peek(), pending];
+    const sent = entry.lastSent.then(() => this.applyResponseOf(send));
+    entry.lastSent = sent.catch(() => {});
+    try {
+      await sent;
+    } finally {
+      entry.pending.value = entry.pending.peek().filter((other) => other !== pending);
+    }
+  }
+
   /** Applies every event of the Hub after `seq` from now on. Lists that lack earlier ones are reloaded. */
   followFrom(hubId: string, seq: number): void {
     for (const list of this.#listsOf([hubId])) list.reachTo(hubId, seq);
@@ -152,7 +177,11 @@ export class ItemStore {
   #entry(id: string): Entry {
     const present = this.#entries.get(id);
     if (present) return present;
-    const entry: Entry = { item: signal<Item | undefined>(undefined), hubId: undefined, asOf: NOTHING, receivedAt: 0 };
+    const item = signal<Item | undefined>(undefined);
+    const pending = signal<readonly Change[]>([]);
+    const shown = computed(() => item.value && pending.value.reduce((changed, change) => change(changed), item.value));
+    const lastSent = Promise.resolve();
+    const entry: Entry = { item, pending, shown, lastSent, hubId: undefined, asOf: NOTHING, receivedAt: 0 };
     this.#entries.set(id, entry);
     return entry;
   }

@@ -1,12 +1,13 @@
 import type { Todo } from '@hub/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
 import { useBackToClose } from '../../lib/router/location.ts';
 import { dayFromNow, dueFields, dueGroup, dueInstant, dueSentence } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fact } from '../../ui/forms/table.tsx';
 import { CreatedBy } from '../../ui/items/conversion.tsx';
-import { changeTodo, useTodoChanges } from '../../ui/items/todo-changes.ts';
+import { changeTodo } from '../../ui/items/todo-changes.ts';
 import { AssigneeChoice, NO_ASSIGNEE } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { PriorityBars, priorityItems } from './priority-bars.tsx';
@@ -26,14 +27,14 @@ export function TodoFacts({ todo }: { todo: Todo }) {
 }
 
 function AssigneeFact({ todo: { id, hubId, assignee } }: { todo: Todo }) {
-  const changes = useTodoChanges();
+  const { items } = useWorkspace();
   return (
     <AssigneeChoice
       class={assignee === null ? 'fact is-none' : 'fact'}
       hubId={hubId}
       chosen={assignee?.id ?? null}
       others={NO_ASSIGNEE}
-      onChoose={(_, user) => void changeTodo(changes, id, { assignee: user })}
+      onChoose={(_, user) => void changeTodo(items, id, { assignee: user })}
     >
       <span aria-hidden="true">
         <Assignee user={assignee} />
@@ -45,7 +46,7 @@ function AssigneeFact({ todo: { id, hubId, assignee } }: { todo: Todo }) {
 }
 
 function DueFact({ todo: { id, dueDate, status } }: { todo: Todo }) {
-  const changes = useTodoChanges();
+  const { items } = useWorkspace();
   const [isOpen, setOpen] = useState(false);
   const isLate = status === 'open' && dueGroup(dueDate, now.value) === 'overdue';
   return (
@@ -62,7 +63,7 @@ function DueFact({ todo: { id, dueDate, status } }: { todo: Todo }) {
       {isOpen && (
         <DueEditor
           dueDate={dueDate}
-          onChange={(next) => void changeTodo(changes, id, { dueDate: next })}
+          onChange={(next) => void changeTodo(items, id, { dueDate: next })}
           onClose={() => setOpen(false)}
         />
       )}
@@ -71,12 +72,12 @@ function DueFact({ todo: { id, dueDate, status } }: { todo: Todo }) {
 }
 
 function PriorityFact({ todo: { id, priority } }: { todo: Todo }) {
-  const changes = useTodoChanges();
+  const { items } = useWorkspace();
   return (
     <MenuOpener
       class={priority === null ? 'fact is-none' : 'fact'}
       label="Priority"
-      items={() => priorityItems((next) => void changeTodo(changes, id, { priority: next }), priority)}
+      items={() => priorityItems((next) => void changeTodo(items, id, { priority: next }), priority)}
     >
       <PriorityBars priority={priority} isNamed={true} />
       <span class="sr">Priority: </span>

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { SourceMessage } from '../../ui/items/conversion.tsx';
 import { UnsavedEdit } from '../../ui/items/row-parts.tsx';
 import { TextEditor } from '../../ui/items/text-editor.tsx';
-import { useCheck, useTodoChanges } from '../../ui/items/todo-changes.ts';
+import { useCheck } from '../../ui/items/todo-changes.ts';
 import { When } from '../../ui/items/when.tsx';
 import { PostBody } from '../../ui/posts/post.tsx';
 import { ItemPanel } from '../feed/item-panel.tsx';
@@ -40,8 +40,8 @@ interface DetailsProps {
 }
 
 function Details({ todo, editing, onEdit }: DetailsProps) {
-  const view = useTodoChanges().withPending(todo);
-  const { isDone, box } = useCheck(todo);
+  const isDone = todo.status === 'done';
+  const check = useCheck(todo);
   return (
     <>
       {editing !== null ? (
@@ -55,17 +55,19 @@ function Details({ todo, editing, onEdit }: DetailsProps) {
         />
       ) : (
         <div class={isDone ? 'detail-head is-done' : 'detail-head'}>
-          <input class="check" {...box} aria-labelledby={`panel-${todo.id}`} />
+          <input class="check" type="checkbox" checked={isDone} onChange={check} aria-labelledby={`panel-${todo.id}`} />
           <h3 id={`panel-${todo.id}`}>
             <bdi>{todo.title}</bdi>
           </h3>
         </div>
       )}
-      <TodoFacts todo={view} />
+      <TodoFacts todo={todo} />
       {editing === null && <Content todo={todo} onEdit={onEdit} />}
-      <DoneButton todo={todo} />
+      <Button onClick={check}>
+        {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Reopen' : 'Mark as done'}
+      </Button>
       {todo.sourceId !== null && <SourceMessage id={todo.sourceId} hubId={todo.hubId} />}
-      <TodoTrail todo={view} />
+      <TodoTrail todo={todo} />
     </>
   );
 }
@@ -79,15 +81,6 @@ function Content({ todo, onEdit }: Pick<DetailsProps, 'todo' | 'onEdit'>) {
       )}
       <UnsavedEdit id={todo.id} onOpen={() => onEdit('title')} />
     </>
-  );
-}
-
-function DoneButton({ todo }: { todo: Todo }) {
-  const { isDone, button } = useCheck(todo);
-  return (
-    <Button {...button}>
-      {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Reopen' : 'Mark as done'}
-    </Button>
   );
 }
 

@@ -6,7 +6,7 @@ import { dueGroup, dueSentence, dueText } from '../../lib/time/due.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
-import { useCheck, useTodoChanges } from '../../ui/items/todo-changes.ts';
+import { useCheck } from '../../ui/items/todo-changes.ts';
 import { PriorityBars } from './priority-bars.tsx';
 
 interface TodoRowProps {
@@ -26,12 +26,12 @@ interface TodoRowProps {
 export function TodoRow(row: TodoRowProps) {
   const { items } = useWorkspace();
   const item = items.get(row.id).value;
-  return item?.kind === 'todo' ? <Row {...row} item={item} /> : null;
+  return item?.kind === 'todo' ? <Row {...row} todo={item} /> : null;
 }
 
-function Row({ id, href, isCurrent, isTabStop, isNew, isSelected, hubName, item }: TodoRowProps & { item: Todo }) {
-  const todo = useTodoChanges().withPending(item);
-  const { isDone, box } = useCheck(item);
+function Row({ id, href, isCurrent, isTabStop, isNew, isSelected, hubName, todo }: TodoRowProps & { todo: Todo }) {
+  const isDone = todo.status === 'done';
+  const check = useCheck(todo);
   const tabIndex = isTabStop ? 0 : -1;
   return (
     <li
@@ -40,7 +40,14 @@ function Row({ id, href, isCurrent, isTabStop, isNew, isSelected, hubName, item 
         .join(' ')}
       data-todo={id}
     >
-      <input class="check" {...box} tabIndex={tabIndex} aria-labelledby={`row-${id}`} />
+      <input
+        class="check"
+        type="checkbox"
+        checked={isDone}
+        onChange={check}
+        tabIndex={tabIndex}
+        aria-labelledby={`row-${id}`}
+      />
       <PriorityBars priority={todo.priority} />
       <span class="title">
         <a class="cut" id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isCurrent ? 'true' : undefined}>

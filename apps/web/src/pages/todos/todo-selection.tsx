@@ -1,7 +1,8 @@
 import type { Todo } from '@hub/contract';
 import { CalendarClock, Check, RotateCcw, Signal, Trash2, User, X } from 'icons';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { TodoChange, TodoChanges } from '../../data/items/todo-changes.ts';
+import type { ItemStore } from '../../data/items/item-store.ts';
+import { sendTodoChange, type TodoChange } from '../../data/items/todo-changes.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage, request } from '../../data/request.ts';
 import { countText } from '../../lib/count-text.ts';
@@ -9,7 +10,6 @@ import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { dayFromNow } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { useTodoChanges } from '../../ui/items/todo-changes.ts';
 import { AssigneeChoice, NO_ASSIGNEE } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -70,7 +70,6 @@ function rowOf({ target }: MouseEvent): string | undefined {
 /** The actions on the selected to-dos. Each can be undone. */
 export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onClear: () => void }) {
   const { items } = useWorkspace();
-  const changes = useTodoChanges();
   useShortcuts([{ keys: 'Escape', does: 'Clear the selection', run: onClear }]);
   const areDone = todos.length > 0 && todos.every(({ status }) => status === 'done');
   const [first] = todos;
@@ -78,7 +77,7 @@ export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onCle
   const noun = countText(todos.length, 'to-do');
   const change = (to: TodoChange, text: string) => {
     onClear();
-    void changeAll(changes, todos, to, text);
+    void changeAll(items, todos, to, text);
   };
   const remove = async () => {
     onClear();
@@ -147,13 +146,13 @@ export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onCle
 }
 
 /** Makes the same change to several to-dos, and offers to undo it. */
-async function changeAll(changes: TodoChanges, todos: readonly Todo[], to: TodoChange, text: string) {
+async function changeAll(items: ItemStore, todos: readonly Todo[], to: TodoChange, text: string) {
   const before = todos.map((todo): [Todo, TodoChange] => {
     const changed = Object.keys(to) as (keyof TodoChange)[];
     return [todo, Object.fromEntries(changed.map((name) => [name, todo[name]]))];
   });
-  const isSaved = await forAll(todos, ({ id }) => changes.change(id, to));
-  const undo = () => void forAll(before, ([{ id }, former]) => changes.change(id, former));
+  const isSaved = await forAll(todos, ({ id }) => sendTodoChange(items, id, to));
+  const undo = () => void forAll(before, ([{ id }, former]) => sendTodoChange(items, id, former));
   if (isSaved) toast(text, { action: { label: 'Undo', run: undo } });
 }
 

@@ -7,14 +7,12 @@ import { todoStatusText } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
 import { AuthorAvatar } from '../avatars/avatar.tsx';
 import { Badge } from './row-parts.tsx';
-import { useTodoChanges } from './todo-changes.ts';
 
 /** The result of a conversion with its live status. The result may be deleted. */
 export function ConversionBadge({ kind, id }: NonNullable<Message['conversion']>) {
   const result = useItem(id);
-  const changes = useTodoChanges();
   const item = result.status === 'ready' && result.item.deletedAt === null ? result.item : null;
-  if (item?.kind === 'todo') return <TodoBadge todo={changes.withPending(item)} />;
+  if (item?.kind === 'todo') return <TodoBadge todo={item} />;
   if (item?.kind === 'note') return <Badge id={id} kind="note" title={noteTitle(item)} state="note" />;
   // Keep its space while it loads or if it fails to load; its panel can be opened either way.
   const isUnknown = result.status === 'loading' || result.status === 'failed';

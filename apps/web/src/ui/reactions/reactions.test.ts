@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { findEmoji, inTone, readLine } from './emoji.ts';
-import { whoReacted, withPending } from './reactions.ts';
+import { whoReacted, withReaction } from './reactions.ts';
 
 describe('reactions', () => {
   const reactions = [
@@ -8,16 +8,19 @@ describe('reactions', () => {
     { emoji: '🎉', userIds: ['per_bob'] },
     { emoji: '👀', userIds: ['per_me'] },
   ];
-  const shown = (...pending: [string, boolean][]) =>
-    withPending({ reactions }, new Map(pending), 'per_me').map(({ emoji, userIds }) => `${emoji} ${userIds.join(' ')}`);
+  const shown = (emoji: string, isOn: boolean) =>
+    withReaction({ reactions }, { emoji, userId: 'per_me', isOn }).map(
+      (reaction) => `${reaction.emoji} ${reaction.userIds.join(' ')}`,
+    );
 
   test('an added reaction is shown immediately, in its chip or as the last chip', () => {
-    expect(shown(['🎉', true])).toEqual(['👍 per_bob per_me', '🎉 per_bob per_me', '👀 per_me']);
-    expect(shown(['🚀', true])).toEqual(['👍 per_bob per_me', '🎉 per_bob', '👀 per_me', '🚀 per_me']);
+    expect(shown('🎉', true)).toEqual(['👍 per_bob per_me', '🎉 per_bob per_me', '👀 per_me']);
+    expect(shown('🚀', true)).toEqual(['👍 per_bob per_me', '🎉 per_bob', '👀 per_me', '🚀 per_me']);
   });
 
   test('a removed reaction disappears immediately, and so does a chip without reactions', () => {
-    expect(shown(['👍', false], ['👀', false])).toEqual(['👍 per_bob', '🎉 per_bob']);
+    expect(shown('👍', false)).toEqual(['👍 per_bob', '🎉 per_bob', '👀 per_me']);
+    expect(shown('👀', false)).toEqual(['👍 per_bob per_me', '🎉 per_bob']);
   });
 
   const members = [

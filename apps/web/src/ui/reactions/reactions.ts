@@ -1,29 +1,23 @@
 import type { Member, Message, Reaction } from '@hub/contract';
+import { LOCALE } from '../../lib/time/format.ts';
 
-/** Pending toggles by emoji: whether the reaction is to be added. */
-export type PendingReactions = ReadonlyMap<string, boolean>;
-
-export function withPending(
+/** Returns the reactions to a message once this user has added or removed one. */
+export function withReaction(
   { reactions }: Pick<Message, 'reactions'>,
-  pending: PendingReactions,
-  myId: string,
+  { emoji, userId, isOn }: { emoji: string; userId: string; isOn: boolean },
 ): Reaction[] {
-  const present = reactions.map(({ emoji, userIds }) => {
-    const isOn = pending.get(emoji);
-    return isOn === undefined ? { emoji, userIds } : { emoji, userIds: withMine(userIds, myId, isOn) };
+  const isThere = reactions.some((reaction) => reaction.emoji === emoji);
+  const all = isThere ? reactions : [...reactions, { emoji, userIds: [] }];
+  const changed = all.map((reaction) => {
+    const { userIds } = reaction;
+    if (reaction.emoji !== emoji) return reaction;
+    return { emoji, userIds: isOn ? [...new Set([...userIds, userId])] : userIds.filter((id) => id !== userId) };
   });
-  const added = [...pending]
-    .filter(([emoji, isOn]) => isOn && !reactions.some((reaction) => reaction.emoji === emoji))
-    .map(([emoji]) => ({ emoji, userIds: [myId] }));
-  return [...present, ...added].filter(({ userIds }) => userIds.length > 0);
-}
-
-function withMine(userIds: readonly string[], myId: string, isOn: boolean): string[] {
-  if (!isOn) return userIds.filter((id) => id !== myId);
-  return userIds.includes(myId) ? [...userIds] : [...userIds, myId];
+  return changed.filter(({ userIds }) => userIds.length > 0);
 }
 
 const MAX_NAMED = 12;
+const list = new Intl.ListFormat(LOCALE);
 
 /** Returns "Ada, Bob and you", in order, with the user last. Former members are only counted. */
 export function whoReacted(
@@ -31,11 +25,9 @@ export function whoReacted(
   { myId, members }: { myId: string; members: readonly Pick<Member, 'id' | 'name'>[] },
 ): string {
   const others = userIds.filter((id) => id !== myId);
-  const names = others.slice(0, MAX_NAMED).map((id) => members.find((member) => member.id === id)?.name);
-  const knownNames = names.filter((name) => name !== undefined);
-  const unnamed = others.length - knownNames.length;
-  const all = [...knownNames, ...(unnamed > 0 ? [unnamed === 1 ? 'one more' : `${unnamed} more`] : [])];
-  if (userIds.includes(myId)) all.push('you');
-  const last = all.pop() ?? '';
-  return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
+  const names = others.slice(0, MAX_NAMED).flatMap((id) => members.find((member) => member.id === id)?.name ?? []);
+  const unnamed = others.length - names.length;
+  if (unnamed > 0) names.push(unnamed === 1 ? 'one more' : `${unnamed} more`);
+  if (userIds.includes(myId)) names.push('you');
+  return list.format(names);
 }
