@@ -378,7 +378,7 @@ test('a tab that had not loaded its code when another user signed in sends nothi
   const { page, context, caller } = await openAsAda();
   await page.evaluate(
     ([userId, hubId]) => {
-      const unsent = { id: 'x', hubId, draftKey: hubId, at: new Date().toISOString(), tab: 'x', failure: '' };
+      const unsent = { id: 'x', hubId, draftKey: hubId, at: new Date().toISOString(), failure: '' };
       const text = 'written by Ada, offline';
       localStorage.setItem(`hub.outbox.${userId}.x`, JSON.stringify({ ...unsent, text, state: 'waiting' }));
     },

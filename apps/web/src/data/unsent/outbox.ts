@@ -1,11 +1,11 @@
-import type { EventFrame } from '@hub/contract';
+import type { EventFrame, Item } from '@hub/contract';
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { randomId, readStored } from '../../lib/stored.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import type { Workspace } from '../live/workspace.ts';
 import { isOnline, isServerReachable } from '../reachable.ts';
 import { request } from '../request.ts';
-import { ABANDONED_MS, removeStored, storageKey, storageKeys, store, TAB_ID } from './unsaved-text.ts';
+import { removeStored, storageKey, storageKeys, store } from './unsaved-text.ts';
 import { failureText, INTERRUPTED, MAY_HAVE_ARRIVED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
 
 /** When a server that did not respond is tried again, if the connection has not changed until then. */
@@ -24,9 +24,9 @@ export function outboxOf(workspace: Workspace): Outbox {
 }
 
 /**
- * Messages that are being sent, and those that failed. They are kept in the browser until the server has them or they
- * are discarded. Messages to one conversation or thread are sent one after another, in the order in which they were
- * written. While the server is unreachable they wait and are then sent automatically; a message that may already have
+ * Messages and to-dos that are being sent, and those that failed. They are kept in the browser until the server has them
+ * or they are discarded. Those for one conversation, thread or list are sent one after another, in the order in which
+ * they were written. While the server is unreachable they wait and are then sent automatically; what may already have
  * arrived is never resent automatically.
  */
 export class Outbox {
@@ -35,7 +35,9 @@ export class Outbox {
   readonly #all: Signal<readonly Unsent[]> = signal([]);
   /** All unsent messages, oldest first. */
   readonly all: ReadonlySignal<readonly Unsent[]> = this.#all;
-  readonly #queues = new Map<string, Promise<void>>();
+  /** The ids of what is in the storage. */
+  readonly #stored = new Set<string>();
+  readonly #queues = new Map<string, Promise<Item | null>>();
   readonly #items: ItemStore;
   readonly #hubs: Workspace['hubs'];
 
@@ -44,29 +46,29 @@ export class Outbox {
     this.#prefix = storageKey('unsent', this.#myId);
     this.#items = items;
     this.#hubs = hubs;
-    this.#all.value = this.#kept();
-    for (const unsent of this.#all.peek()) if (unsent.state === 'waiting') this.#enqueue(unsent);
+    const kept = storageKeys('unsent', this.#myId).map((name) => readUnsent(readStored(name)));
+    for (const unsent of kept) if (unsent) this.#takeKept(unsent.id, unsent);
     hubs.onEvent((event) => this.#takeEvent(event));
     addEventListener('storage', ({ key, newValue }) => {
       if (!key?.startsWith(this.#prefix)) return;
       const unsent = readUnsent(newValue);
-      this.#takeKept(key.slice(this.#prefix.length), unsent);
-      // The other tab may be closed before it has sent it.
-      if (unsent?.state === 'sending') this.#watch(unsent);
-      if (unsent?.state === 'waiting' && hasLocks()) this.#enqueue(unsent);
+      // Without locks, the other tab sends it.
+      if (unsent && unsent.state !== 'failed' && !hasLocks()) this.#show(unsent);
+      else this.#takeKept(key.slice(this.#prefix.length), unsent);
     });
   }
 
-  send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text' | 'files'>): void {
+  /** Resolves to the new item, or to null if it was not sent. */
+  send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text' | 'files' | 'todo'>): Promise<Item | null> {
     // Messages of the same millisecond keep their order, also over a reload.
     const last = Date.parse(this.#all.peek().at(-1)?.at ?? '') || 0;
     const at = new Date(Math.max(Date.now(), last + 1)).toISOString();
-    this.#putAndEnqueue({ ...message, at, id: randomId(), tab: TAB_ID, state: 'waiting', failure: '' });
+    return this.#putAndEnqueue({ ...message, at, id: randomId(), state: 'waiting', failure: '' });
   }
 
   resend(id: string): void {
     const unsent = this.#find(id);
-    if (unsent?.state === 'failed') this.#putAndEnqueue({ ...unsent, tab: TAB_ID, state: 'waiting', failure: '' });
+    if (unsent?.state === 'failed') void this.#putAndEnqueue({ ...unsent, state: 'waiting', failure: '' });
   }
 
   /** Removes a message. Returns a function that restores it. */
@@ -74,42 +76,53 @@ export class Outbox {
     const unsent = this.#find(id);
     this.#drop(id);
     return () => {
-      if (unsent?.state === 'waiting') this.#putAndEnqueue(unsent);
+      if (unsent?.state === 'waiting') void this.#putAndEnqueue(unsent);
       else if (unsent) this.#put(unsent);
     };
   }
 
-  #putAndEnqueue(unsent: Unsent): void {
+  #putAndEnqueue(unsent: Unsent): Promise<Item | null> {
     this.#put(unsent);
-    this.#enqueue(unsent);
+    return this.#enqueue(unsent);
   }
 
-  #enqueue({ id, draftKey }: Unsent): void {
-    // Storage may be unavailable.
-    const isKept = readStored(this.#prefix + id) !== null;
-    const before = this.#queues.get(draftKey) ?? Promise.resolve();
-    this.#queues.set(
-      draftKey,
-      before.catch(() => {}).then(() => oneTabAtATime(`hub.unsent.${id}`, () => this.#deliver(id, isKept))),
-    );
+  #enqueue({ id, draftKey }: Unsent): Promise<Item | null> {
+    const before = this.#queues.get(draftKey) ?? Promise.resolve(null);
+    const sent = before.then(() => oneTabAtATime(`hub.unsent.${id}`, () => this.#deliver(id))).catch(() => null);
+    this.#queues.set(draftKey, sent);
+    return sent;
   }
 
-  async #deliver(id: string, isKept: boolean): Promise<void> {
+  async #deliver(id: string): Promise<Item | null> {
     await this.#untilReachable();
-    // Another tab may have sent or discarded it; its storage event arrives a moment later.
-    if (isKept) this.#takeKept(id, readUnsent(readStored(this.#prefix + id)));
-    const unsent = this.#find(id);
-    if (unsent?.state !== 'waiting') return;
-    this.#put({ ...unsent, tab: TAB_ID, state: 'sending', sendingAt: new Date().toISOString() });
-    const { hubId, draftKey, text, files = [] } = unsent;
+    const unsent = this.#latest(id);
+    if (unsent?.state !== 'waiting') return null;
+    this.#put({ ...unsent, state: 'sending' });
     try {
-      const to = draftKey === hubId ? 'POST /hubs/{hubId}/messages' : 'POST /items/{itemId}/replies';
-      const body = { text, ...(files.length > 0 && { files: files.map((file) => file.id) }) };
-      await this.#items.applyResponseOf(() => request(to, { hubId, itemId: draftKey, body }));
+      const item = await this.#items.applyResponseOf(() => post(unsent));
       this.#drop(id);
+      return item;
     } catch (error) {
       this.#fail(id, failureText(error, '', MAY_HAVE_ARRIVED));
+      return null;
     }
+  }
+
+  /** Marks what another tab, or this one before a reload, was sending as failed, if it is still there afterwards. */
+  async #watch(id: string): Promise<void> {
+    await oneTabAtATime(`hub.unsent.${id}`, async () => {
+      if (this.#latest(id)?.state === 'sending') this.#fail(id, INTERRUPTED);
+    });
+  }
+
+  /** Returns a message as it is now: another tab may have sent or discarded it, and its event arrives a moment later. */
+  #latest(id: string): Unsent | undefined {
+    const shown = this.#find(id);
+    if (!shown || !this.#stored.has(id)) return shown;
+    const unsent = readUnsent(readStored(this.#prefix + id));
+    if (unsent) this.#show(unsent);
+    else this.#hide(id);
+    return unsent ?? undefined;
   }
 
   /**
@@ -141,7 +154,8 @@ export class Outbox {
 
   #put(unsent: Unsent): void {
     this.#show(unsent);
-    store(this.#prefix + unsent.id, JSON.stringify(unsent));
+    // The storage may be full or unavailable.
+    if (store(this.#prefix + unsent.id, JSON.stringify(unsent))) this.#stored.add(unsent.id);
   }
 
   #show(unsent: Unsent): void {
@@ -150,8 +164,12 @@ export class Outbox {
   }
 
   #drop(id: string): void {
-    this.#all.value = this.#all.peek().filter((unsent) => unsent.id !== id);
+    this.#hide(id);
     removeStored(this.#prefix + id);
+  }
+
+  #hide(id: string): void {
+    this.#all.value = this.#all.peek().filter((unsent) => unsent.id !== id);
   }
 
   /** The event for a message can arrive before the response to its request, or without any response. */
@@ -170,49 +188,32 @@ export class Outbox {
     if (arrived) this.#drop(arrived.id);
   }
 
-  /** Applies a message that another tab stored or removed. */
+  /** Takes over what is in the storage, from before a reload or from another tab; null: it was removed. */
   #takeKept(id: string, unsent: Unsent | null): void {
-    if (unsent) this.#show(unsent);
-    else this.#all.value = this.#all.peek().filter((other) => other.id !== id);
-  }
-
-  #kept(): Unsent[] {
-    const texts = storageKeys('unsent', this.#myId).map(readStored);
-    const all = texts.map(readUnsent).filter((unsent) => unsent !== null);
-    return all.map((unsent) => this.#checked(unsent)).sort((one, other) => one.at.localeCompare(other.at));
-  }
-
-  /** Marks as failed the messages that this tab was sending before a reload. Other tabs may still be sending theirs. */
-  #checked(unsent: Unsent): Unsent {
-    if (unsent.state === 'failed') return unsent;
+    if (!unsent) {
+      this.#hide(id);
+      return;
+    }
+    this.#stored.add(id);
+    this.#show(unsent);
+    if (unsent.state === 'sending') void this.#watch(id);
     // Without locks, another tab may be about to send it.
-    if (unsent.state === 'waiting') return hasLocks() ? unsent : { ...unsent, state: 'failed', failure: NEVER_SENT };
-    if (unsent.tab === TAB_ID || !(ageOf(unsent) < ABANDONED_MS)) return interrupted(unsent);
-    this.#watch(unsent);
-    return unsent;
-  }
-
-  /** Marks a message as failed if the tab that is sending it, which may be closed, takes too long. */
-  #watch(unsent: Unsent): void {
-    setTimeout(() => {
-      const now = this.#find(unsent.id);
-      if (now?.state === 'sending' && now.sendingAt === unsent.sendingAt) this.#put(interrupted(unsent));
-    }, ABANDONED_MS - ageOf(unsent));
+    else if (unsent.state === 'waiting' && !hasLocks()) this.#fail(id, NEVER_SENT);
+    else if (unsent.state === 'waiting') void this.#enqueue(unsent);
   }
 }
 
-function ageOf({ at, sendingAt = at }: Unsent): number {
-  return Date.now() - Date.parse(sendingAt);
-}
-
-function interrupted(unsent: Unsent): Unsent {
-  return { ...unsent, state: 'failed', failure: INTERRUPTED };
+/** Sends a to-do, a message or a reply. */
+function post({ hubId, draftKey, text, files = [], todo }: Unsent): Promise<Item> {
+  const attached = files.length > 0 && { files: files.map(({ id }) => id) };
+  if (todo) return request('POST /hubs/{hubId}/todos', { hubId, body: { title: text, ...todo, ...attached } });
+  const to = draftKey === hubId ? 'POST /hubs/{hubId}/messages' : 'POST /items/{itemId}/replies';
+  return request(to, { hubId, itemId: draftKey, body: { text, ...attached } });
 }
 
 /** Runs a function in one tab at a time; on plain HTTP pages, which have no locks, just runs it. */
-async function oneTabAtATime(name: string, run: () => Promise<void>): Promise<void> {
-  if (!hasLocks()) return run();
-  await navigator.locks.request(name, run);
+async function oneTabAtATime<T>(name: string, run: () => Promise<T>): Promise<T> {
+  return hasLocks() ? await navigator.locks.request(name, run) : run();
 }
 
 function hasLocks(): boolean {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { randomId, writeStored } from '../../lib/stored.ts';
+import { writeStored } from '../../lib/stored.ts';
 
 /**
  * Text that the server does not have yet, stored in this browser under the user's id. It survives a reload, a browser
@@ -49,32 +49,9 @@ function write(name: string, text: string | null): boolean {
   return isWritten;
 }
 
-/** A request that another tab began longer ago counts as abandoned: requests end after 30 s. */
-export const ABANDONED_MS = 40_000;
-
-/** Identifies this tab, also after a reload. */
-export const TAB_ID = tabId();
-
-function tabId(): string {
-  const name = 'hub.tab';
-  try {
-    const id = sessionStorage.getItem(name) ?? randomId();
-    // Stored only while no page is open: a duplicate of this tab starts with a copy of its session storage.
-    sessionStorage.removeItem(name);
-    addEventListener('pagehide', () => sessionStorage.setItem(name, id));
-    return id;
-  } catch {
-    return randomId();
-  }
-}
-
 export function storageKeys(kind: UnsavedKind, userId: string): string[] {
-  return storageKeysFrom(storageKey(kind, userId));
-}
-
-export function storageKeysFrom(prefix: string): string[] {
   try {
-    return Object.keys(localStorage).filter((name) => name.startsWith(prefix));
+    return Object.keys(localStorage).filter((name) => name.startsWith(storageKey(kind, userId)));
   } catch {
     return [];
   }

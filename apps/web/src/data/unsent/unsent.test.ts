@@ -31,7 +31,7 @@ describe('unsent messages', () => {
   });
 
   test('reads stored messages and ignores anything else', () => {
-    const unsent = { id: 'a', hubId: 'h', draftKey: 'h', text: 't', at: 'x', tab: 'x', state: 'failed', failure: '' };
+    const unsent = { id: 'a', hubId: 'h', draftKey: 'h', text: 't', at: 'x', state: 'failed', failure: '' };
     for (const state of ['waiting', 'sending', 'failed'] as const) {
       expect<unknown>(readUnsent(JSON.stringify({ ...unsent, state }))).toEqual({ ...unsent, state });
     }
@@ -134,7 +134,7 @@ test('an event drops the message that is being sent, never one with the same tex
   };
   // In the same millisecond.
   setSystemTime(new Date('2026-11-12T10:00:00Z'));
-  for (const text of ['Deployed', 'ok']) outbox.send({ hubId: 'hub_1', draftKey: 'hub_1', text });
+  for (const text of ['Deployed', 'ok']) void outbox.send({ hubId: 'hub_1', draftKey: 'hub_1', text });
   setSystemTime();
   await sending.promise;
   // From another device of the same user.

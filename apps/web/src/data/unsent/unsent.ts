@@ -1,36 +1,34 @@
-import type { UploadedFile } from '@hub/contract';
+import type { UploadedFile, WriteTodoBody } from '@hub/contract';
 import { ApiError, errorMessage, NoResponse } from '../request.ts';
 
 /** An uploaded file, as it is shown before its message is sent. */
 export type AttachedFile = Pick<UploadedFile, 'id' | 'name' | 'size'>;
 
-/** A message from the user that the server has not confirmed. */
+/** A message or a to-do from the user that the server has not confirmed. */
 export interface Unsent {
   readonly id: string;
   readonly hubId: string;
-  /** The target: the id of the Hub, or of the message it replies to. */
+  /** The target: the id of the Hub, or of the message it replies to; for a to-do, the key of its draft. */
   readonly draftKey: string;
+  /** The title of a to-do. */
   readonly text: string;
+  /** Set for a to-do: its other fields. */
+  readonly todo?: Pick<WriteTodoBody, 'assigneeId' | 'dueDate' | 'priority'>;
   readonly files?: readonly AttachedFile[];
   /** When it was written, ISO 8601. */
   readonly at: string;
-  /** The tab that is or was sending it. */
-  readonly tab: string;
   /** `waiting`: no request has been made yet, so the server cannot have it. */
   readonly state: 'waiting' | 'sending' | 'failed';
-  /** When the request began, ISO 8601. */
-  readonly sendingAt?: string;
   /** Why it failed, and what to check before sending it again. */
   readonly failure: string;
 }
 
 export const MAY_HAVE_ARRIVED = 'It may have been sent: check before resending.';
-/** The error of a message that was being sent when the page closed. */
-export const INTERRUPTED =
-  'The page was closed before the server responded. The message may have been sent: check before resending.';
+/** The error of what was being sent when the page closed. */
+export const INTERRUPTED = `The page was closed before the server responded. ${MAY_HAVE_ARRIVED}`;
 
-/** The error of a message that waited for a connection until the page closed. */
-export const NEVER_SENT = 'The page was closed before the message could be sent.';
+/** The error of what waited for a connection until the page closed. */
+export const NEVER_SENT = 'The page was closed before this could be sent.';
 
 /** Returns why something new was not stored. `mayBe`: what to add if the server may have it nevertheless. */
 export function failureText(error: unknown, not: string, mayBe: string): string {
@@ -50,7 +48,7 @@ export function readUnsent(json: string | null): Unsent | null {
     const fields = value as Record<string, unknown>;
     // Until 2026-11 the failure was stored as `words`.
     fields.failure ??= fields.words;
-    const texts = ['id', 'hubId', 'draftKey', 'text', 'at', 'tab', 'failure'];
+    const texts = ['id', 'hubId', 'draftKey', 'text', 'at', 'failure'];
     if (texts.some((name) => typeof fields[name] !== 'string')) return null;
     return ['waiting', 'sending', 'failed'].includes(String(fields.state)) ? (value as Unsent) : null;
   } catch {

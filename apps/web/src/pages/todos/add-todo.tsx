@@ -1,23 +1,20 @@
-import type { WriteTodoBody } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { ChevronDown, Plus } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { isOnline } from '../../data/reachable.ts';
-import { request } from '../../data/request.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
-import { failureText } from '../../data/unsent/unsent.ts';
+import { outboxOf } from '../../data/unsent/outbox.ts';
+import type { Unsent } from '../../data/unsent/unsent.ts';
 import { lengthOf } from '../../lib/count-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
-import { randomId, readStored, writeStored } from '../../lib/stored.ts';
+import { readStored, writeStored } from '../../lib/stored.ts';
 import { AttachButton } from '../../ui/composer/attach-button.tsx';
 import { Attachments } from '../../ui/composer/attachments.tsx';
 import { useAttachedDraft, useDroppedFiles } from '../../ui/composer/use-attached.ts';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { type Addition, additionsOf } from './additions.ts';
 
 /** How long the list takes to show a new to-do at its place. */
 const DRAWN_MS = 100;
@@ -25,56 +22,37 @@ const DRAWN_MS = 100;
 interface AddTodoProps {
   hubId: string;
   /** Fields from the active filters, so that a new to-do matches them. */
-  fields: Addition['fields'];
+  fields: NonNullable<Unsent['todo']>;
   /** Shown at the end of the field. */
   children?: ComponentChildren;
 }
 
 /** A field that adds a to-do on Enter. A to-do that could not be added stays, with a retry. */
 export function AddTodo({ hubId, fields, children }: AddTodoProps) {
-  const { items, me } = useWorkspace();
+  const workspace = useWorkspace();
+  const outbox = outboxOf(workspace);
+  const draftKey = `add-todo.${hubId}`;
   const input = useRef<HTMLInputElement>(null);
-  const [title, setTitle] = useDraft(`add-todo.${hubId}`, null, isText);
+  const [title, setTitle] = useDraft(draftKey, null, isText);
   const length = lengthOf(title ?? '', LIMITS.titleCodePoints);
-  const attached = useAttachedDraft(me.peek().id, `add-todo.${hubId}`);
+  const attached = useAttachedDraft(workspace.me.peek().id, draftKey);
   const { files, uploads, add: attach } = attached;
   const form = useRef<HTMLFormElement>(null);
   useDroppedFiles(form, attach);
   /** For screen readers. */
   const [news, setNews] = useState('');
   const lengthId = useId();
-  const additions = additionsOf(me.peek().id, hubId);
+  const pending = outbox.all.value.filter((unsent) => unsent.draftKey === draftKey);
   useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
 
-  const add = async (addition: Pick<Addition, 'id' | 'title' | 'fields' | 'files'>) => {
-    additions.send(addition);
+  const add = async (text: string) => {
     setNews('');
-    if (!isOnline.peek()) {
-      additions.fail(addition.id, 'Not added: there was no connection.');
-      return;
-    }
-    try {
-      const { files: added = [] } = addition;
-      const body: WriteTodoBody = {
-        title: addition.title,
-        ...addition.fields,
-        ...(added.length > 0 && { files: added.map(({ id }) => id) }),
-      };
-      const todo = await request('POST /hubs/{hubId}/todos', { hubId, body });
-      items.applyResponse(todo);
-      additions.drop(addition.id);
-      setTimeout(() => setNews(sayIfUnseen(todo.id) ? '' : 'To-do added.'), DRAWN_MS);
-    } catch (error) {
-      additions.fail(
-        addition.id,
-        failureText(error, 'Not added. ', 'It may have been added: check before trying again.'),
-      );
-    }
+    const todo = await outbox.send({ hubId, draftKey, text, files, todo: fields });
+    if (todo) setTimeout(() => setNews(sayIfUnseen(todo.id) ? '' : 'To-do added.'), DRAWN_MS);
   };
-
-  const discard = (addition: Addition) => {
-    additions.drop(addition.id);
-    toast('To-do discarded.', { action: { label: 'Undo', run: () => additions.keep(addition) } });
+  const discard = (id: string) => {
+    const undo = outbox.discard(id);
+    toast('To-do discarded.', { action: { label: 'Undo', run: undo } });
   };
 
   return (
@@ -87,7 +65,7 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
           event.preventDefault();
           const text = (title ?? '').trim();
           if (text === '' || length.isTooLong || uploads.length > 0) return;
-          void add({ id: randomId(), title: text, files, fields });
+          void add(text);
           setTitle(null);
           attached.clear();
         }}
@@ -128,18 +106,18 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
       <p class="sr" role="status">
         {news}
       </p>
-      {additions.all.value.length > 0 && (
+      {pending.length > 0 && (
         <ul class="pending-todos" aria-label="To-dos being added">
-          {additions.all.value.map((addition) => (
-            <li key={addition.id} class={addition.error === null ? 'pending-todo' : 'pending-todo is-bad'}>
-              <bdi>{addition.title}</bdi>
-              {addition.error !== null && (
+          {pending.map(({ id, text, state, failure }) => (
+            <li key={id} class={state === 'failed' ? 'pending-todo is-bad' : 'pending-todo'}>
+              <bdi>{text}</bdi>
+              {state === 'failed' && (
                 <span class="reason" role="alert">
-                  {addition.error}{' '}
-                  <button type="button" onClick={() => void add(addition)}>
+                  Not added. {failure}{' '}
+                  <button type="button" onClick={() => outbox.resend(id)}>
                     Try again
                   </button>{' '}
-                  <button type="button" onClick={() => discard(addition)}>
+                  <button type="button" onClick={() => discard(id)}>
                     Discard
                   </button>
                 </span>

@@ -63,7 +63,7 @@ function ComposerOf(props: ComposerProps) {
       setAsking(true);
       return;
     }
-    outbox.send({ hubId, draftKey, text, files });
+    void outbox.send({ hubId, draftKey, text, files });
     onSend();
     clear();
     attached.clear();
