@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { runProgram } from '@hub/testkit/run-program';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { buildPackages } from './build-packages.ts';
@@ -27,9 +28,8 @@ afterAll(async () => {
 
 /** Runs a command in a folder, with the server and its key in the environment. */
 async function run(cwd: string, ...command: string[]) {
-  const env = { PATH: process.env.PATH ?? '', HOME: folder, HUB_URL: hub.url, HUB_API_KEY: key };
-  const child = Bun.spawn(command, { cwd, env, stdout: 'pipe', stderr: 'pipe' });
-  const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const env = { HOME: folder, HUB_URL: hub.url, HUB_API_KEY: key };
+  const { stdout: output, stderr: errors, code } = await runProgram(command, { cwd, env });
   return { output, errors, code };
 }
 

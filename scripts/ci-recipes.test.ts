@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { join } from 'node:path';
 import { pemOf } from '@hub/testkit/in-process/listening';
 import { userWithToken } from '@hub/testkit/in-process/users';
+import { runProgram } from '@hub/testkit/run-program';
 import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import { REPOSITORY, type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
@@ -46,15 +47,9 @@ function recipe(heading: string, text = page): string {
 }
 
 async function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = Bun.spawn([...argv], {
-    cwd: folder,
-    env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, ...env },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  return { exitCode, stdout, output: stdout + stderr };
+  const own = { PATH: `${folder}:${process.env.PATH}`, HOME: folder };
+  const { stdout, stderr, code } = await runProgram(argv, { cwd: folder, env: { ...own, ...env } });
+  return { exitCode: code, stdout, output: stdout + stderr };
 }
 
 /** Returns the newest item of the Hub. */

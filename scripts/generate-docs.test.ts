@@ -2,17 +2,12 @@ import { expect, test } from 'bun:test';
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { runProgram } from '@hub/testkit/run-program';
 import { settings } from '../apps/api/src/platform/settings.ts';
 import { scripts } from '../package.json';
 
 const PAGE = join(import.meta.dir, '../docs/configuration.md');
 const MADE = ['docs/configuration.md', 'docs/hubctl.md', 'ops/ci/gitlab.yml'];
-
-async function generate(...args: string[]) {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'generate-docs.ts'), ...args], { stderr: 'pipe' });
-  const stderr = await new Response(child.stderr).text();
-  return { exitCode: await child.exited, stderr };
-}
 
 test('--check exits with 1 and names the command when a file differs or is missing, and writes nothing', async () => {
   const root = mkdtempSync(join(tmpdir(), 'hub-docs-'));
@@ -23,7 +18,8 @@ test('--check exits with 1 and names the command when a file differs or is missi
   }
   appendFileSync(join(root, changed), 'more');
   const problems = [missing, changed].map((path) => `${path} is out of date. Run: bun scripts/generate-docs.ts\n`);
-  expect(await generate('--check', '--root', root)).toEqual({ exitCode: 1, stderr: problems.join('') });
+  const argv = [process.execPath, join(import.meta.dir, 'generate-docs.ts'), '--check', '--root', root];
+  expect(await runProgram(argv)).toMatchObject({ code: 1, stderr: problems.join('') });
   expect(existsSync(join(root, missing))).toBe(false);
   expect(readFileSync(join(root, changed), 'utf8')).toEndWith('more');
   rmSync(root, { recursive: true });

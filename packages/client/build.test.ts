@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runProgram } from '@hub/testkit/run-program';
 import { apiReport, buildClient } from './build.ts';
 import packageJson from './package.json' with { type: 'json' };
 
@@ -20,19 +21,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-async function run(...command: string[]) {
-  const child = Bun.spawn(command, { cwd: project, stderr: 'pipe' });
-  const [output, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  return { output: output + errors, exitCode };
-}
-
 /** Compiles these programs in strict mode. */
 async function typeCheck(programs: Record<string, string>, ...options: string[]) {
   for (const [name, program] of Object.entries(programs)) await writeFile(join(project, name), program);
   const tsc = join(import.meta.dir, '../../node_modules/typescript/bin/tsc');
   const strict = '--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --noEmit --target es2022';
   const libraries = ['--types', '', '--lib', 'es2022,dom,esnext.disposable'];
-  return await run('bun', tsc, ...strict.split(' '), ...libraries, ...options, ...Object.keys(programs));
+  const argv = ['bun', tsc, ...strict.split(' '), ...libraries, ...options, ...Object.keys(programs)];
+  return await runProgram(argv, { cwd: project });
 }
 
 describe('the published folder', () => {
@@ -195,7 +191,7 @@ describe('the types of the published folder', () => {
     ['preserve', 'bundler', { 'program.ts': program, 'live.ts': liveProgram }],
   ])('compile in strict programs with module %s and module resolution %s', async (module, resolution, programs) => {
     const compiled = await typeCheck(programs, '--module', module, '--moduleResolution', resolution);
-    expect(compiled).toEqual({ output: '', exitCode: 0 });
+    expect(compiled).toEqual({ stdout: '', stderr: '', code: 0 });
   });
 
   test('accept every example in the READMEs of the package and the repository', async () => {
@@ -206,6 +202,6 @@ describe('the types of the published folder', () => {
       for (const [, text] of examples) programs[`example${Object.keys(programs).length}.ts`] = `${text}\nexport {};`;
     }
     const compiled = await typeCheck(programs, '--module', 'nodenext', '--moduleResolution', 'nodenext');
-    expect(compiled).toEqual({ output: '', exitCode: 0 });
+    expect(compiled).toEqual({ stdout: '', stderr: '', code: 0 });
   });
 });

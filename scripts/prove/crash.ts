@@ -27,12 +27,11 @@ import {
   proofOptions,
   RULES,
   type Rule,
-  requestLoad,
   runProof,
   type ServerProcess,
+  sendAll,
   spawnServer,
   startPostLoad,
-  type TimedResponse,
 } from '@hub/testkit';
 import { proveUploads } from './crash/uploads.ts';
 
@@ -229,12 +228,8 @@ async function postAll({ admin }: ServerProcess, port: number, posts: number): P
   const requests = Array.from({ length: posts }, (_, n) =>
     postRequest(POST_KINDS[n % POST_KINDS.length] ?? 'messages', keys[n % keys.length]?.key ?? '', `Post ${n}`),
   );
-  const load = requestLoad();
-  const responses: TimedResponse[] = [];
-  for (const request of requests.splice(0, LONE_POSTS)) responses.push(...(await load.send(port, [request])));
-  responses.push(...(await load.send(port, requests)));
-  load.close();
-  for (const { response } of responses) {
+  const lone = await sendAll(port, requests.slice(0, LONE_POSTS), 1);
+  for (const response of [...lone, ...(await sendAll(port, requests.slice(LONE_POSTS)))]) {
     if (response.status !== 201) throw new Error(`A post returned ${response.status} ${response.body}`);
     received.add(idOf(response));
   }

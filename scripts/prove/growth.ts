@@ -25,8 +25,8 @@ import {
   postRequest,
   proofOptions,
   quantile,
-  requestLoad,
   runProof,
+  sendAll,
   startPacedLoad,
   userWithToken,
 } from '@hub/testkit';
@@ -248,12 +248,10 @@ async function startAfterKill(proof: Proof, server: HubServer, { keys: senders }
   reader.exec('BEGIN');
   reader.query('select count(*) from workspace').values();
   const text = 'x'.repeat(POST_BYTES);
-  const load = requestLoad();
   const notes = Array.from({ length: options.posts }, (_, n) =>
     postRequest('notes', senders[n % senders.length]?.key ?? '', text),
   );
-  await load.send(server.port, notes);
-  load.close();
+  await sendAll(server.port, notes);
   await server.kill();
   reader.close();
   const walBytes = statSync(`${file}-wal`).size;

@@ -17,11 +17,11 @@ import {
   pick,
   postRequest,
   proofOptions,
+  type RawResponse,
   rawRequest,
-  requestLoad,
   runProof,
+  sendAll,
   sendOnce,
-  type TimedResponse,
   userWithToken,
   withConcurrency,
 } from '@hub/testkit';
@@ -90,13 +90,12 @@ async function proveLimit(proof: Proof, count: number): Promise<void> {
   );
   const order = sent.map((each) => ({ each, at: Math.random() })).sort((one, other) => one.at - other.at);
   const shuffled = order.map(({ each }) => each);
-  const load = requestLoad();
   const requests = shuffled.map(({ key, kind: [, request] }) => request(key));
   const startedAt = performance.now();
-  const responses = await load.send(server.port, requests);
+  const responses = await sendAll(server.port, requests);
 
   /** Returns what is left of the block that a response reports; NaN if it is not the response of a blocked key. */
-  const blockSeconds = ({ response }: TimedResponse): number => {
+  const blockSeconds = (response: RawResponse): number => {
     const seconds = Number(response.header('Retry-After') ?? Number.NaN);
     return response.header('RateLimit') === `"default";r=0;t=${seconds}` ? seconds : Number.NaN;
   };
@@ -105,11 +104,10 @@ async function proveLimit(proof: Proof, count: number): Promise<void> {
   for (const [id, indexes] of ofKeys) {
     const left: number[] = [];
     for (const index of indexes) {
-      const timed = responses[index] as TimedResponse;
-      const { response } = timed;
+      const response = responses[index] as RawResponse;
       const [status] = (shuffled[index] as (typeof shuffled)[number]).kind;
       const [, remaining] = /^"default";r=(\d+);t=(?:60|[1-5]?\d)$/.exec(response.header('RateLimit') ?? '') ?? [];
-      const isBlocked = response.status === 403 && blockSeconds(timed) <= BLOCK_SECONDS;
+      const isBlocked = response.status === 403 && blockSeconds(response) <= BLOCK_SECONDS;
       if (response.header('RateLimit-Policy') !== '"default";q=60;w=60') problems.push(`${id}: no policy`);
       if (response.status === status && response.header('Retry-After') === null) left.push(Number(remaining));
       else if (!isBlocked) problems.push(`${id}: ${response.status} in place of ${status}: ${response.head}`);
@@ -120,13 +118,10 @@ async function proveLimit(proof: Proof, count: number): Promise<void> {
   const claim = `${keys.length} keys at once: exactly ${REQUESTS} of each key pass, and each response says what is left`;
   proof.none(claim, problems, `${responses.length} requests`);
 
-  load.close();
   await server.kill();
   await server.start();
-  const after = await load.send(
-    server.port,
-    keys.map(({ key }) => postRequest('messages', key, 'Hello')),
-  );
+  const again = keys.map(({ key }) => postRequest('messages', key, 'Hello'));
+  const after = await sendAll(server.port, again);
   // The blocks began at some time after the first request.
   const least = BLOCK_SECONDS - Math.ceil((performance.now() - startedAt) / 1000);
   const seconds = after.map(blockSeconds);
@@ -135,7 +130,6 @@ async function proveLimit(proof: Proof, count: number): Promise<void> {
     seconds.every((each) => each >= least && each <= BLOCK_SECONDS),
     `${Math.min(...seconds)} to ${Math.max(...seconds)} s, at least ${least}`,
   );
-  load.close();
   await server.stop();
 }
 

@@ -6,6 +6,7 @@ import { defining, PROGRAMS } from '@hub/testkit/cli/programs';
 import { startTailing } from '@hub/testkit/cli/tail';
 import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
 import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
+import { runProgram } from '@hub/testkit/run-program';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
 
 /** Node opens /dev/null for a closed output, too, but just like one that the caller may have opened. */
@@ -26,14 +27,8 @@ describe.each(PROGRAMS)('hubctl on %s', (runtime, program) => {
 
   /** Runs a shell command where `hubctl` is the real program. */
   async function shell(line: string, extra: Record<string, string> = {}) {
-    const bash = Bun.spawn(['bash', '--norc', '-c', `${await defining(program)} ${line}`], {
-      env: { PATH: process.env.PATH, ...env, ...extra },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [stdout, stderr, code] = await Promise.all([bash.stdout.text(), bash.stderr.text(), bash.exited]);
-    return { stdout, stderr, code };
+    const argv = ['bash', '--norc', '-c', `${await defining(program)} ${line}`];
+    return await runProgram(argv, { env: { ...env, ...extra } });
   }
 
   test('exits with 1 and an error if standard input is closed', async () => {

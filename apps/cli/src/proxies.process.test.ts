@@ -7,6 +7,7 @@ import { PROGRAMS } from '@hub/testkit/cli/programs';
 import { startTailing } from '@hub/testkit/cli/tail';
 import { pemOf } from '@hub/testkit/in-process/listening';
 import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
+import { runProgram } from '@hub/testkit/run-program';
 
 /** Starts a proxy that records what it is asked for, and refuses it if `status` is set. */
 async function startForwardProxy(status?: number) {
@@ -78,21 +79,9 @@ afterAll(async () => {
 });
 
 describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
-  async function start(argv: string[], env: Record<string, string>) {
-    const own = { HUB_TOKEN: token, HUB_API_KEY: on.key, NODE_EXTRA_CA_CERTS: pemOf('first', 'cert') };
-    return Bun.spawn([...(await program()), ...argv], {
-      env: { PATH: process.env.PATH, ...own, ...env },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-  }
-
-  async function hubctl(argv: string[], env: Record<string, string>) {
-    const ran = await start(argv, env);
-    const [stdout, stderr, code] = await Promise.all([ran.stdout.text(), ran.stderr.text(), ran.exited]);
-    return { stdout, stderr, code };
-  }
+  const own = () => ({ HUB_TOKEN: token, HUB_API_KEY: on.key, NODE_EXTRA_CA_CERTS: pemOf('first', 'cert') });
+  const hubctl = async (argv: string[], env: Record<string, string>) =>
+    await runProgram([...(await program()), ...argv], { env: { ...own(), ...env } });
 
   /** Returns where hubctl posts to, and what it asks a proxy for. */
   const servers = () => [
@@ -119,8 +108,10 @@ describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
     for (const { url, names } of servers()) {
       await on.post('messages', { text: 'Earlier' });
       proxy.asked.length = 0;
-      const env = { HUB_URL: url, [names[0] ?? '']: `http://127.0.0.1:${proxy.port}` };
-      const tail = await start(['tail', 'Releases', '--json', '--since', 'all'], env);
+      const env = { PATH: process.env.PATH, ...own(), HUB_URL: url };
+      const tail = Bun.spawn([...(await program()), 'tail', 'Releases', '--json', '--since', 'all'], {
+        env: { ...env, [names[0] ?? '']: `http://127.0.0.1:${proxy.port}` },
+      });
       const text = `Live at ${crypto.randomUUID()}`;
       let output = '';
       for await (const chunk of tail.stdout) {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { withConcurrency } from './concurrency.ts';
 
 export class RawResponse {
   /** `head`: the status line and the headers, as received. */
@@ -178,6 +179,24 @@ export async function sendOnce(
   await connection.write(request);
   connection.resume();
   return await connection.response();
+}
+
+/**
+ * Sends raw requests in this order over several connections (a closed loop: each sends its next request after the response
+ * to the last). Returns the responses in the same order.
+ */
+export async function sendAll(port: number, requests: readonly string[], connections = 64): Promise<RawResponse[]> {
+  const idle: Connection[] = [];
+  const send = async (request: string): Promise<RawResponse> => {
+    const connection = idle.pop() ?? (await openConnection(port));
+    const response = await connection.send(request);
+    if (/^close$/i.test(response.header('Connection') ?? '')) connection.close();
+    else idle.push(connection);
+    return response;
+  };
+  const responses = await withConcurrency(requests, send, connections);
+  for (const connection of idle) connection.close();
+  return responses;
 }
 
 /** Returns undefined until the head and the whole body have arrived. */

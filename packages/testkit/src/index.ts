@@ -10,7 +10,7 @@ export * from './postgres.ts';
 export * from './proof.ts';
 export * from './proxy.ts';
 export * from './random.ts';
-export * from './request-load.ts';
+export * from './run-program.ts';
 export * from './server.ts';
 export * from './server-process.ts';
 export * from './source-change.ts';

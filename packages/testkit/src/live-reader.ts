@@ -123,7 +123,7 @@ export class LiveReader {
   }
 
   #take(text: string): void {
-    const frame = readFrame(text);
+    const frame = JSON.parse(text) as ServerFrame;
     if (frame.type === 'error') {
       if (this.#options.mayFail) this.cut();
       else this.#problem(text.slice(0, 300));
@@ -157,19 +157,4 @@ export class LiveReader {
   #problem(what: string): void {
     if (this.problems.length < 100) this.problems.push(`${this.#options.name}: ${what}`);
   }
-}
-
-/** Longer frames are not shared, since few readers receive them. */
-const [SHARED_FRAMES, SHARED_CHARACTERS] = [8_000, 8_000];
-const shared = new Map<string, ServerFrame>();
-
-/**
- * Parses a frame. A thousand readers in one process receive the same text a thousand times. They share the parsed
- * object, which nobody changes.
- */
-function readFrame(text: string): ServerFrame {
-  const parsed = shared.get(text) ?? (JSON.parse(text) as ServerFrame);
-  if (shared.size >= SHARED_FRAMES) shared.clear();
-  if (text.length <= SHARED_CHARACTERS) shared.set(text, parsed);
-  return parsed;
 }

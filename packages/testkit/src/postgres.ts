@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import {
-  chmodSync,
+  appendFileSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -56,7 +55,7 @@ export class PostgresServer {
   /** Creates a new cluster and starts it. Throws if PostgreSQL is not installed. */
   static async start({ settings = {}, user = 'hub' }: PostgresOptions = {}): Promise<PostgresServer> {
     const server = PostgresServer.#create();
-    server.#initialize(settings, user);
+    await server.#initialize(settings, user);
     server.#endWithUs();
     await server.restart();
     return server;
@@ -67,7 +66,6 @@ export class PostgresServer {
     if (programs === null) throw new Error('PostgreSQL is not installed, or not in PATH');
     const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
     const server = new PostgresServer(programs, folder);
-    chmodSync(folder, 0o700);
     if (server.#user) chownSync(folder, server.#user.uid, server.#user.gid);
     return server;
   }
@@ -89,7 +87,8 @@ export class PostgresServer {
 
   /** Creates an empty database, and returns its address. */
   async createDatabase(name = `hub_${++this.#databases}`): Promise<string> {
-    await this.#query(`CREATE DATABASE "${name}" TEMPLATE template0`);
+    await using client = new SQL(this.url(), { max: 1 });
+    await client.unsafe(`CREATE DATABASE "${name}" TEMPLATE template0`);
     return this.url(name);
   }
 
@@ -113,7 +112,8 @@ export class PostgresServer {
   /** Runs one of PostgreSQL's programs, such as `pg_dump`, in the folder of this server. */
   async run(program: string, args: readonly string[]): Promise<void> {
     const io = { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' } as const;
-    const child = Bun.spawn(this.#command(program, args), { cwd: this.#folder, ...this.#user, ...io });
+    const path = join(this.#programs, program);
+    const child = Bun.spawn([existsSync(path) ? path : program, ...args], { cwd: this.#folder, ...this.#user, ...io });
     const [code, problem] = await Promise.all([child.exited, new Response(child.stderr).text()]);
     if (code === 0) return;
     const log = existsSync(join(this.#folder, 'log')) ? `\n${this.log}` : '';
@@ -207,44 +207,22 @@ export class PostgresServer {
     return join(this.dataDir, 'postmaster.pid');
   }
 
-  #initialize(settings: Readonly<Record<string, string>>, user: string): void {
-    mkdirSync(this.dataDir, { mode: 0o700 });
-    if (this.#user) chownSync(this.dataDir, this.#user.uid, this.#user.gid);
+  async #initialize(settings: Readonly<Record<string, string>>, user: string): Promise<void> {
     const all = { port: String(this.port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
     const flags = ['--auth', 'trust', '--username', user, '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync'];
-    this.#runSync('initdb', [...flags, '--pgdata', this.dataDir]);
+    await this.run('initdb', [...flags, '--pgdata', this.dataDir]);
     this.#configure(all);
   }
 
   /** Adds settings, which apply from the next start or reload. */
   #configure(settings: Readonly<Record<string, string>>): void {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
-    this.#runSync('sh', ['-c', 'cat >> "$0"', join(this.dataDir, 'postgresql.conf')], lines.join(''));
+    appendFileSync(join(this.dataDir, 'postgresql.conf'), lines.join(''));
   }
 
   async #end(mode: 'fast' | 'immediate'): Promise<void> {
     if (!existsSync(this.#pidFile)) return;
     await this.run('pg_ctl', ['stop', '--wait', '--silent', '--mode', mode, '--pgdata', this.dataDir]);
-  }
-
-  async #query(statement: string): Promise<void> {
-    const client = new SQL(this.url(), { max: 1 });
-    try {
-      await client.unsafe(statement);
-    } finally {
-      await client.close();
-    }
-  }
-
-  #command(program: string, args: readonly string[]): string[] {
-    const path = join(this.#programs, program);
-    return [existsSync(path) ? path : program, ...args];
-  }
-
-  #runSync(program: string, args: readonly string[], input = ''): void {
-    const [command = program, ...rest] = this.#command(program, args);
-    const { status, stderr } = spawnSync(command, rest, { cwd: this.#folder, ...this.#user, input, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`${program} failed: ${stderr}`);
   }
 }
 

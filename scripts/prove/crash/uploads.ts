@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HubServer, hubctl, type Proof, until } from '@hub/testkit';
+import { HubServer, hubctl, type Proof, rawRequest, sendOnce, until } from '@hub/testkit';
 
 /** In bytes. The larger ones take several reads, and are cut in between. */
 const SIZES = [1_000, 100_000, 1_000_000, 5_000_000];
@@ -104,12 +104,9 @@ function upload(url: string, key: string, path: string) {
 async function attach(url: string, key: string, ids: readonly (string | null)[]): Promise<void> {
   const files = ids.filter((id) => id !== null);
   if (files.length === 0) return;
-  const response = await fetch(`${url}/api/public/v1/messages`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ files }),
-  });
-  if (response.status !== 201) throw new Error(`The files were not attached: ${await response.text()}`);
+  const request = rawRequest({ path: '/api/public/v1/messages', bearer: key, body: JSON.stringify({ files }) });
+  const { status, body } = await sendOnce(url, request);
+  if (status !== 201) throw new Error(`The files were not attached: ${body}`);
 }
 
 function compare(dataDir: string, acknowledged: ReadonlyMap<string, string>): Problems {

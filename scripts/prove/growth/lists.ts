@@ -1,4 +1,6 @@
 import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '@hub/contract';
+import { operations } from '@hub/contract/operations';
+import type { OperationDeclaration } from '@hub/contract/operations/operation';
 import { type Connection, openConnection, type Proof, pick, quantile, rawHead } from '@hub/testkit';
 
 /** Sends requests one after another over a keep-alive connection, and times complete responses. */
@@ -64,50 +66,27 @@ interface Bound {
 /** Ids and other values for the paths and queries of lists, by the name of the parameter. */
 export type Values = Readonly<Record<string, string>>;
 
-interface Schema {
-  readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, { readonly type?: string }>>;
-  readonly enum?: readonly string[];
-  readonly const?: string;
-}
-
-interface Operation {
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-    readonly schema: Schema;
-  }[];
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
-  >;
-}
-
-interface Document {
-  readonly paths: Readonly<Record<string, { readonly get?: Operation }>>;
-}
-
 /** Parameters that select a page rather than filter the list. */
 const PAGE_PARAMETERS = new Set(['limit', 'before', 'after']);
 const PAGES = 4;
 const PAGE_BOUND_MS = 50;
 
 /**
- * Measures every list in the OpenAPI document, with each value of each filter: its first page and the ones after it. New
- * lists and filters are included by themselves; unknown parameters cause an error.
+ * Measures every list of the workspace API, with each value of each filter: its first page and the ones after it. New lists
+ * and filters are included by themselves; unknown parameters cause an error.
  */
 export async function measureLists(
   proof: Proof,
   { caller, tokens, values, rounds }: { caller: Caller; tokens: readonly string[]; values: Values; rounds: number },
 ): Promise<void> {
-  const document = JSON.parse((await caller.get('/api/openapi.json')).body) as Document;
   const tasks: Task[] = [];
-  for (const [path, { get }] of Object.entries(document.paths)) {
-    const schema = get?.responses['200']?.content?.['application/json']?.schema;
-    const isList = schema && resolved(document, schema).properties?.items?.type === 'array';
-    if (!get || !isList || path.endsWith('/search')) continue;
-    for (const query of queriesOf(document, path, get, values)) {
-      for (const token of tokens) tasks.push(...(await pagesOf(caller, token, `${filled(path, values)}?${query}`)));
+  for (const [name, { success, query = {} }] of Object.entries<OperationDeclaration>(operations)) {
+    const [method, path = ''] = name.split(' ');
+    const isList = method === 'GET' && success.properties?.items?.type === 'array';
+    if (!isList || path.endsWith('/search')) continue;
+    const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) => valueFor(values, parameter, path));
+    for (const each of queriesOf(path, query, values)) {
+      for (const token of tokens) tasks.push(...(await pagesOf(caller, token, `/api/v1${filled}?${each}`)));
     }
   }
   await checkBound(proof, tasks, {
@@ -117,35 +96,21 @@ export async function measureLists(
   });
 }
 
-function resolved(document: unknown, schema: Schema): Schema {
-  if (schema.$ref === undefined) return schema;
-  let found: unknown = document;
-  for (const step of schema.$ref.split('/').slice(1)) found = (found as Record<string, unknown>)[step];
-  return resolved(document, found as Schema);
-}
-
-const filled = (path: string, values: Values): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => valueFor(values, name, path));
-
 function valueFor(values: Values, name: string, path: string): string {
   const value = values[name];
   if (value === undefined) throw new Error(`This proof has no value for ${name} in ${path}`);
   return encodeURIComponent(value);
 }
 
-/** Returns the required parameters on their own, and combined with each value of each filter. */
-function queriesOf(document: Document, path: string, { parameters = [] }: Operation, values: Values): string[] {
-  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const page = inQuery.some(({ name }) => name === 'limit') ? ['limit=100'] : [];
-  const required = inQuery.filter((parameter) => parameter.required);
-  const base = [...page, ...required.map(({ name }) => `${name}=${valueFor(values, name, path)}`)];
-  const filters = inQuery.filter(({ name, required }) => !required && !PAGE_PARAMETERS.has(name));
-  const each = filters.flatMap(({ name, schema }) => {
-    const { enum: several, const: one } = resolved(document, schema);
-    const choices = several ?? (one === undefined ? [valueFor(values, name, path)] : [one]);
-    return choices.map((choice) => [...base, `${name}=${choice}`]);
+/** Returns the query without a filter, and those with each value of each filter. */
+function queriesOf(path: string, query: NonNullable<OperationDeclaration['query']>, values: Values): string[] {
+  const filters = Object.entries(query).flatMap(([name, schema]) => {
+    if (PAGE_PARAMETERS.has(name)) return [];
+    const choices: (typeof schema)[] = schema.anyOf ?? [schema];
+    return choices.map(({ const: value }) => `&${name}=${value ?? valueFor(values, name, path)}`);
   });
-  return [base, ...each].map((query) => query.join('&'));
+  const page = 'limit' in query ? 'limit=100' : '';
+  return [page, ...filters.map((filter) => page + filter)];
 }
 
 /** Returns tasks for the first pages of a list; none if the caller cannot read it. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
-import { type Admin, REPOSITORY, withConcurrency } from '@hub/testkit';
+import { type Admin, newTokenOf, REPOSITORY, runProgram, withConcurrency } from '@hub/testkit';
 import type { Hunt } from './hunt.ts';
 
 const HUBCTL = join(REPOSITORY, 'apps/cli/src/main.ts');
@@ -34,23 +34,13 @@ interface Typed {
 
 type Run = (argv: readonly string[], expectedCode: number, typed?: Typed) => Promise<string>;
 
-function environmentOf({ dataDir, home }: Terminal): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home, HUB_DATA_DIR: dataDir, ...WITHOUT_BUN_CACHE };
-}
-
 /** Runs hubctl as a process, and records all its output. */
-function hubctlOf(terminal: Terminal): Run {
-  const { hunt, home } = terminal;
+function hubctlOf({ hunt, dataDir, home }: Terminal): Run {
   return async (argv, expectedCode, { env = {}, stdin, printsSecret } = {}) => {
     const what = `hubctl ${argv.slice(0, 3).join(' ')}`.replaceAll(/hub_(live|pat|ses|lnk)_\w+/g, '<secret>');
-    const child = Bun.spawn([...WITHOUT_UMASK, process.execPath, '--no-env-file', HUBCTL, ...argv], {
-      cwd: home,
-      env: { ...environmentOf(terminal), ...env },
-      stdin: stdin === undefined ? 'ignore' : Buffer.from(stdin),
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    const command = [...WITHOUT_UMASK, process.execPath, '--no-env-file', HUBCTL, ...argv];
+    const own = { HOME: home, TMPDIR: home, HUB_DATA_DIR: dataDir, ...WITHOUT_BUN_CACHE };
+    const { stdout, stderr, code } = await runProgram(command, { cwd: home, env: { ...own, ...env }, stdin });
     hunt.expect(what, expectedCode, code, stderr + (printsSecret ? '' : stdout));
     if (!printsSecret) hunt.note(`what ${what} prints`, stdout);
     hunt.note(`what ${what} prints on stderr`, stderr);
@@ -112,7 +102,7 @@ async function postWithKeys({ hunt, admin, hubId, url, secretStore }: Terminal, 
 }
 
 async function logInAndOut(terminal: Terminal, run: Run): Promise<void> {
-  const { hunt, url, newPassword } = terminal;
+  const { hunt, admin, url, newPassword } = terminal;
   const email = 'typist@example.org';
   const password = newPassword('a password for hubctl users create');
   const account = ['--email', email, '--name', 'Typist', '--role', 'member', '--password-stdin'];
@@ -120,7 +110,7 @@ async function logInAndOut(terminal: Terminal, run: Run): Promise<void> {
   const login = ['login', url, '--with-token', '--profile', 'work'];
   await run([...login, '--json'], 4, { stdin: newPassword('a wrong token for hubctl login') });
   const logIn = async (name: string): Promise<string> => {
-    const token = hunt.know(name, await createToken(url, email, password));
+    const token = hunt.know(name, await newTokenOf({ admin, url }, { id: '', name: 'Typist', email, password }));
     await run(login, 0, { stdin: token });
     return token;
   };
@@ -136,21 +126,6 @@ async function logInAndOut(terminal: Terminal, run: Run): Promise<void> {
   hunt.know('hubctl users invite', link.slice(link.indexOf('#') + 1));
   const reset = await run(['users', 'reset-password', email], 0, { printsSecret: true });
   hunt.know('hubctl users reset-password', reset.trim().slice(reset.indexOf('#') + 1));
-}
-
-/** Creates a personal access token as a user does in the web app. */
-async function createToken(url: string, email: string, password: string): Promise<string> {
-  const headers = { 'content-type': 'application/json', origin: url };
-  const signedIn = await fetch(`${url}/api/v1/session`, {
-    ...{ method: 'POST', headers },
-    body: JSON.stringify({ email, password }),
-  });
-  const cookie = signedIn.headers.getSetCookie().map((line) => line.split(';')[0]);
-  const created = await fetch(`${url}/api/v1/me/tokens`, {
-    ...{ method: 'POST', headers: { ...headers, cookie: cookie.join('; ') } },
-    body: JSON.stringify({ name: 'hubctl' }),
-  });
-  return ((await created.json()) as { token: string }).token;
 }
 
 /** Takes a backup of the running server and restores it, as an admin would. Both are searched. */

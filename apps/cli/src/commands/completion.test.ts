@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { runProgram } from '@hub/testkit/run-program';
 
 const MAIN = resolve(import.meta.dir, '../main.ts');
 
@@ -21,16 +22,12 @@ async function inBash(lines: string[]): Promise<string[][]> {
     return `${set}; COMP_LINE='${line}'; _hubctl; (IFS=,; echo "\${COMPREPLY[*]}")`;
   });
   const { stdout: script } = await runHubctl(['completion', 'bash']);
-  const bash = Bun.spawn(['bash', '--norc', '-c', [script, ...commands].join('\n')], {
-    env: { PATH: `${folder.path}:${process.env.PATH}`, HOME: folder.path },
-    cwd: folder.path,
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [output, errors] = await Promise.all([bash.stdout.text(), bash.stderr.text()]);
+  const env = { PATH: `${folder.path}:${process.env.PATH}`, HOME: folder.path };
+  const argv = ['bash', '--norc', '-c', [script, ...commands].join('\n')];
+  const { stdout, stderr } = await runProgram(argv, { env, cwd: folder.path });
   // Outside a real completion, bash rejects `compopt`, and the script must hide that error.
-  expect(errors).toBe('');
-  return output.split('\n').map((line) => line.split(','));
+  expect(stderr).toBe('');
+  return stdout.split('\n').map((line) => line.split(','));
 }
 
 test('the bash script completes commands, options, choices and files', async () => {

@@ -1,12 +1,11 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { freePort } from '@hub/testkit';
 import { temporaryFolder } from '@hub/testkit/cli/files';
 import { runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { spawnServer } from '@hub/testkit/server-process';
-
-const REPOSITORY = resolve(import.meta.dir, '../../../../..');
+import { runProgram } from '@hub/testkit/run-program';
+import { REPOSITORY, spawnServer } from '@hub/testkit/server-process';
 
 /** Returns the shell commands under a heading of a page in docs/. */
 async function commandsUnder(page: string, heading: string): Promise<string> {
@@ -50,13 +49,8 @@ test('the restore drill in docs/operations.md works as documented, command by co
   });
   // Stop the drill's server if a command fails.
   const script = `set -eu\ntrap 'kill $! 2>/dev/null' EXIT\n${commands}\ntrap - EXIT\n`;
-  const drill = Bun.spawn(['sh', '-c', script], {
-    cwd: REPOSITORY,
-    env: { PATH: `${folder.file('bin')}:${process.env.PATH}`, HOME: folder.path, NO_COLOR: '1' },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [stdout, stderr, code] = await Promise.all([drill.stdout.text(), drill.stderr.text(), drill.exited]);
+  const env = { PATH: `${folder.file('bin')}:${process.env.PATH}`, HOME: folder.path, NO_COLOR: '1' };
+  const { stdout, stderr, code } = await runProgram(['sh', '-c', script], { cwd: REPOSITORY, env });
   expect([code, stderr]).toEqual([0, expect.any(String)]);
 
   expect(stdout).toContain('Backed up 3 Hubs with 0 items');
