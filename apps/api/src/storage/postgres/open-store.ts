@@ -16,12 +16,12 @@ import { events, items } from '../schema/items.table.ts';
 import type { BackupStore, BatchReport, ItemSearch, Store } from '../store.ts';
 import { Connection, ReadConnection } from './engine/connection.ts';
 import { Connector } from './engine/connector.ts';
-import { Pool } from './engine/pool.ts';
+import { FIXED_PLANS, Pool } from './engine/pool.ts';
 import { type TransactionStatus, tooManyWaiting, transactionsOn } from './engine/transactions.ts';
 import { STATEMENT_TIMEOUT_MS } from './engine/use-connection.ts';
 import { chunkChanges, fileChunks } from './file-chunks.ts';
 import { GatheredPosts } from './gathered-posts.ts';
-import { keyCounting, postChanges } from './posts.ts';
+import { keyCounting, postChanges, SHORT_LOCKS } from './posts.ts';
 import { findOrCreateWorkspace, migrateDatabase, rejectSharedSessions } from './prepare-database.ts';
 import { itemTermsOn, mergeTerms, postgresSearch } from './search.ts';
 
@@ -73,10 +73,10 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
   const { url, clock, maxConnections = shareConnections() } = options;
   const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const connector = options.connector ?? new Connector({ url, statementTimeoutMs: timeoutMs });
-  const open = (max: number): Pool => new Pool(connector, { max, clock });
+  const open = (max: number, settings = ''): Pool => new Pool(connector, { max, clock, settings });
   const writes = open(maxConnections.transactions);
   // Pools of their own: nothing that users do takes the connections that posts need, and no search those of other reads.
-  const postPool = open(maxConnections.posts);
+  const postPool = open(maxConnections.posts, `${FIXED_PLANS}; ${SHORT_LOCKS}`);
   const readPool = open(maxConnections.reads);
   const searchPool = open(maxConnections.searches);
   const close = async (): Promise<void> => {

@@ -35,8 +35,8 @@ export type Wait = 'long' | 'short' | 'none';
 /** `null`: the post was left out. */
 export type PostOutcome = Outcome<SequencedHub> | null;
 
-const limitWait = rawWrite(sql`select set_config('lock_timeout', ${sql.raw(`'${MAX_LOCKED_MS}'`)}, true)`);
-/** A lock of a whole table, such as while an index is created, is waited for like that of any other statement. */
+/** The setting of sessions for posts. */
+export const SHORT_LOCKS = `SET lock_timeout = ${MAX_LOCKED_MS}`;
 const unlimitWait = rawWrite(sql`select set_config('lock_timeout', '0', true)`);
 const { expiresAt, overlapEndsAt, revokedAt } = apiKeys;
 /** Locks Hubs and then keys, as every transaction does that reads a key (`keys.ts`), and in the same order on all nodes. */
@@ -112,18 +112,17 @@ const toArrays = (rows: readonly PostRow[]) =>
 /** Writes many posts, in two round trips, and reports for each whether its check let it pass. */
 export function postChanges(on: Connection, report: CommitReportBuilder) {
   const lockKeys = async (keyIds: string[], wait: Wait) => {
-    try {
-      const limited = wait === 'short' ? on.run(limitWait) : null;
-      const mode = wait === 'none' ? 'no key update skip locked' : 'no key update';
-      const [locked] = await Promise.all([on.lockAll(keysWithHubs, { keyIds }, mode), limited]);
-      return new Map(locked.map((row) => [row.keyId, row]));
-    } catch (error) {
-      throw wait === 'short' && isLockTimeout(error) ? new HubLocked() : error;
-    }
+    const unlimited = wait === 'short' ? null : on.run(unlimitWait);
+    const mode = wait === 'none' ? 'no key update skip locked' : 'no key update';
+    const [locked] = await Promise.all([on.lockAll(keysWithHubs, { keyIds }, mode), unlimited]);
+    return new Map(locked.map((row) => [row.keyId, row]));
+  };
+  const asHubLocked = (error: unknown): never => {
+    throw isLockTimeout(error) ? new HubLocked() : error;
   };
   return {
     writeAll: async (queued: readonly QueuedPost[], wait: Wait): Promise<PostOutcome[]> => {
-      const locked = await lockKeys([...new Set(queued.map(({ post }) => post.keyId))], wait);
+      const locked = await lockKeys([...new Set(queued.map(({ post }) => post.keyId))], wait).catch(asHubLocked);
       const hubs = new Map<string, SequencedHub & { number: number }>();
       const fileIds = queued.flatMap(({ rule }) => rule.files?.ids ?? []);
       const files = fileIds.length === 0 ? [] : await on.all(findListed, { ids: toList(fileIds) });
@@ -151,9 +150,7 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
         return { value: hub };
       });
       if (rows.length === 0) return outcomes;
-      const unlimited = wait === 'short' ? on.run(unlimitWait) : null;
-      const [globalSeqsById] = await Promise.all([on.all(write, toArrays(rows)), unlimited]);
-      const globalSeqs = new Map(globalSeqsById);
+      const globalSeqs = new Map(await on.all(write, toArrays(rows)).catch(asHubLocked));
       for (const { post, rule } of written) {
         const item = { ...post, globalSeq: globalSeqs.get(post.id) ?? 0 };
         report.event(post.hubId, post.seq, post.createdAt);

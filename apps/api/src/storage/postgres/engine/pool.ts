@@ -9,6 +9,12 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** How many times as long as a connection took to open a pool pauses after it while it recovers. */
 const PAUSE_FACTOR = 4;
 
+/**
+ * For short statements that run all the time, each the best by its keys: PostgreSQL plans them once per connection, which
+ * otherwise takes as long as running them, and never reads a whole table because it was still small then.
+ */
+export const FIXED_PLANS = 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off';
+
 export interface PooledConnection {
   readonly client: ReservedSQL;
   readonly lifetime: NodeJS.Timeout;
@@ -22,6 +28,8 @@ interface PoolOptions {
   clock: Pick<Clock, 'monotonic'>;
   /** Whether its connections are opened before those of other pools. */
   isUrgent?: boolean;
+  /** Settings of its sessions (`SET`). They are no startup parameters, which poolers refuse. */
+  settings?: string;
 }
 
 /** Opens connections when a caller waits for one. Bun's own pool opens all at once, and again if they fail. */
@@ -126,6 +134,7 @@ export class Pool {
     const open = async (client: SQL): Promise<ReservedSQL> => {
       const startedAt = clock.monotonic();
       const reserved = await client.reserve();
+      if (this.options.settings) await reserved.unsafe(this.options.settings);
       pauseMs = PAUSE_FACTOR * (clock.monotonic() - startedAt);
       return reserved;
     };

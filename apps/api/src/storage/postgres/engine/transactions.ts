@@ -83,7 +83,7 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
     try {
       const inTransaction = async (client: SQL): Promise<void> => {
         // Sent together with the first statement of the work, so it takes no time.
-        const readId = client.unsafe('SELECT pg_current_xact_id()::text').values();
+        const readId = client`SELECT pg_current_xact_id()::text`.values();
         readId.then(
           ([[found]]: [[string]]) => {
             id = found;

@@ -10,7 +10,7 @@ import { migrationsIn } from '../../engine/migrations.ts';
 import { given, rawQuery } from '../../engine/query.ts';
 import { ReadConnection } from '../engine/connection.ts';
 import { Connector } from '../engine/connector.ts';
-import { Pool } from '../engine/pool.ts';
+import { FIXED_PLANS, Pool } from '../engine/pool.ts';
 import { STATEMENT_TIMEOUT_MS } from '../engine/use-connection.ts';
 import { type OpenPostgresOptions, openPostgresStore, shareConnections, startErrorOf } from '../open-store.ts';
 import { MIGRATIONS_FOLDER } from '../prepare-database.ts';
@@ -42,7 +42,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
   const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const connector = new Connector({ url, statementTimeoutMs: timeoutMs, seed: id });
   const { keys, ...ofStore } = shareConnections(options.maxConnections);
-  const pool = new Pool(connector, { max: keys, clock });
+  const pool = new Pool(connector, { max: keys, clock, settings: FIXED_PLANS });
   const urgent = () => new ReadConnection(new Pool(connector, { max: 1, clock, isUrgent: true }), timeoutMs);
   const health = urgent();
   const leadership = leadershipOn(urgent(), log);
