@@ -213,8 +213,10 @@ test('filters are kept in the URL, a link shows the same list, and the member th
   ]);
   await expectAccessible(page);
   await page.getByRole('combobox', { name: 'Assignee' }).fill('bob');
+  await page.getByRole('status').getByText('1 found').waitFor({ state: 'attached' });
   await page.keyboard.press('Enter');
   await row(page, 'Mine and urgent').waitFor({ state: 'detached' });
+  await page.getByRole('status').getByText('1 to-do', { exact: true }).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Priority' }).click();
   await page.getByRole('menuitemradio', { name: 'Urgent' }).click();
   const { search } = new URL(page.url());

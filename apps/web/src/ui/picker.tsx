@@ -92,7 +92,7 @@ interface PickerProps extends Opened {
 /** A list with a field: typing filters, arrows move, Enter chooses, Escape closes. */
 export function Picker({ label, placeholder, chosen, find, text: noneText, onChoose, onClose, opener }: PickerProps) {
   const box = usePopover<HTMLDivElement>({ opener, onClose });
-  const { rows, handleKey, field, listbox, option } = useCombobox({
+  const { text, rows, handleKey, field, listbox, option } = useCombobox({
     label,
     find,
     onChoose: ({ value }) => {
@@ -124,7 +124,7 @@ export function Picker({ label, placeholder, chosen, find, text: noneText, onCho
         ))}
       </div>
       <p class="picker-state" role="status">
-        {rows.length === 0 && noneText}
+        {rows.length === 0 ? noneText : text !== '' && <span class="sr">{rows.length} found</span>}
       </p>
     </div>
   );

@@ -10,7 +10,7 @@ const KEY_NAMES: Readonly<Record<string, string>> = { Control: 'Ctrl', Meta: 'âŒ
 
 /**
  * Shows the name of an icon button and its shortcut (`aria-keyshortcuts`): after a moment under the pointer, and at once
- * when the keyboard focuses it. Escape hides the tooltip, the pointer may move onto it, and touch shows none (WCAG 2.2,
+ * when the keyboard focuses it. Every key hides the tooltip and does what it does anyway, the pointer may move onto it, and touch shows none (WCAG 2.2,
  * 1.4.13). One tooltip serves the page. Screen readers know both from the button.
  */
 export function showTooltips(): void {
@@ -67,12 +67,8 @@ export function showTooltips(): void {
   addEventListener('scroll', hide, true);
   addEventListener(
     'keydown',
-    (event) => {
-      if (current && event.key === 'Escape') {
-        event.preventDefault();
-        event.stopPropagation();
-      }
-      if (!['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) hide();
+    ({ key }) => {
+      if (!['Control', 'Shift', 'Alt', 'Meta'].includes(key)) hide();
     },
     true,
   );

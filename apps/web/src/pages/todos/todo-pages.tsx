@@ -6,6 +6,7 @@ import type { ItemList } from '../../data/items/item-list.ts';
 import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
+import { countOf } from '../../lib/count-text.ts';
 import { openItemId, route, withPanel } from '../../lib/router/location.ts';
 import { now } from '../../lib/time/now.ts';
 import { ListEnd, useIsBusy, useListKeys, useStillRows } from '../../ui/items/item-rows.tsx';
@@ -104,12 +105,7 @@ function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     hubId,
     kind: 'todo',
     // Filters may hide new to-dos.
-    isShown:
-      view.isLoaded &&
-      still.waiting === 0 &&
-      query.show !== 'done' &&
-      query.assignee === null &&
-      query.priority === null,
+    isShown: view.isLoaded && still.waiting === 0 && query.show !== 'done' && !isFiltered(query),
   });
   const cut = firstRows(view.groups, rows);
   const total = view.groups.reduce((sum, { todos }) => sum + todos.length, 0);
@@ -149,6 +145,9 @@ function TodosView({ label, source, hubId, empty }: TodosViewProps) {
           />
         ))}
       </div>
+      <p class="sr" role="status">
+        {view.isLoaded && isFiltered(query) && countOf(total, 'to-do')}
+      </p>
       {!view.isLoaded && !view.failed && <Loading what="Loading to-dos" />}
       {view.isLoaded && view.groups.length === 0 && <Empty query={query} text={empty} />}
       <ListEnd
@@ -203,6 +202,10 @@ function matchesQuery(todo: Todo, { assignee, priority }: TodoQuery, myId: strin
   if (assignee === null) return true;
   if (assignee === 'none') return todo.assignee === null;
   return todo.assignee?.id === (assignee === 'me' ? myId : assignee);
+}
+
+function isFiltered({ assignee, priority }: TodoQuery): boolean {
+  return assignee !== null || priority !== null;
 }
 
 function fieldsFor({ assignee, priority }: TodoQuery, myId: string): Pick<WriteTodoBody, 'assigneeId' | 'priority'> {
@@ -275,6 +278,6 @@ function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isN
 }
 
 function Empty({ query, text }: { query: TodoQuery; text: ComponentChildren }) {
-  if (query.assignee !== null || query.priority !== null) return <EmptyState title="No matching to-dos" />;
+  if (isFiltered(query)) return <EmptyState title="No matching to-dos" />;
   return query.show === 'done' ? <EmptyState title="No completed to-dos yet" /> : text;
 }
