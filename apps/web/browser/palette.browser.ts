@@ -53,6 +53,30 @@ test('Ctrl+K finds Hubs, pages, settings and actions by a few letters, and marks
   await openPalette(page);
   await page.keyboard.type('bold');
   expect(await chosen(page).locator('.grow').textContent()).toBe('<b>Bold</b>');
+  await page.getByRole('combobox').fill('kahn');
+  await chosen(page).getByText('Posts by member').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/search?author=${team.bob.user.id}`);
+  // Keys are opened, rotated, replaced and revoked, each in its dialog.
+  const offered = async (typed: string) => {
+    await openPalette(page);
+    await page.keyboard.type(typed);
+    await chosen(page).getByText('Key', { exact: true }).waitFor();
+    return labels(page);
+  };
+  expect(await offered('ci')).toEqual(
+    expect.arrayContaining(['ci', 'Rotate ci', 'Replace leaked key ci', 'Revoke ci']),
+  );
+  await page.keyboard.press('Escape');
+  await offered('rotate ci');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('dialog', { name: /Rotate ci/ })
+    .getByRole('button', { name: 'Cancel' })
+    .click();
+  await offered('ci');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/settings/keys?**');
 });
 
 test('the palette offers the actions of the Hub that the page shows, below the Hubs and pages; while writing, Ctrl+K makes a link only of selected text', async () => {
@@ -121,4 +145,37 @@ test('the palette lists recent commands first, and the keyboard alone moves, cho
   }
   await page.keyboard.press('Escape');
   await palette(page).waitFor({ state: 'detached' });
+});
+
+test('the palette offers the actions of the selected message, as its row does', async () => {
+  const own = await team.message(team.ada, 'My own message');
+  const other = await team.message(team.bob, 'A message by Bob');
+  const page = await open(team.ada, `/hubs/${team.hubId}`);
+  const actionsOf = async (id: string) => {
+    await page.locator(`.feed [data-row="${id}"]`).waitFor();
+    await page.evaluate((row) => document.querySelector<HTMLElement>(`.feed [data-row="${row}"]`)?.focus(), id);
+    await openPalette(page);
+    const group = page.getByRole('group', { name: 'Selected message' });
+    return group.locator('.grow').allTextContents();
+  };
+  await page.locator(`.feed [data-row="${other.id}"]`).waitFor();
+  await page.keyboard.press('k');
+  expect(await actionsOf(other.id)).toEqual([
+    'React',
+    'Reply in thread',
+    'Convert to to-do',
+    'Convert to note',
+    'Copy link',
+    'Copy text',
+    'Pin to this Hub',
+    'Mark unread from here',
+  ]);
+  await page.keyboard.type('react');
+  await page.keyboard.press('Enter');
+  const picker = page.locator('.picker input, .emoji input').first();
+  await picker.waitFor();
+  await page.waitForFunction(() => document.activeElement?.closest('[popover]') !== null);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('k');
+  expect(await actionsOf(own.id)).toContain('Edit');
 });

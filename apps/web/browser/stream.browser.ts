@@ -98,7 +98,7 @@ test('filters are kept in the URL and apply to items that arrive later', async (
 
   await page.getByRole('button', { name: 'Kind: All kinds' }).click();
   await page.getByRole('menuitemradio', { name: 'Messages' }).click();
-  await page.locator('.entry', { hasText: 'a to-do in Website' }).waitFor({ state: 'detached' });
+  await page.getByText('a to-do in Website').waitFor({ state: 'detached' });
   // Also keys of which no post is loaded: those of the chosen Hub, or of all.
   await page.getByRole('button', { name: 'Key: All keys' }).click();
   await page.getByRole('combobox', { name: 'Key' }).fill('FORMS');
@@ -120,15 +120,16 @@ test('filters are kept in the URL and apply to items that arrive later', async (
   await page.locator('#main :focus').waitFor();
 });
 
-test('new items are marked, Mark all read marks them as read, and the unread items contain only replies that are addressed to the user', async () => {
+test('a divider marks the end of the new items, Mark all read marks them as read, and the unread items contain only replies that are addressed to the user', async () => {
   const team = await newHub();
   const old = await team.message(team.bob, 'seen before');
   await readAll(team);
   const page = await open(team.ada, '/stream');
   await entry(page, old).waitFor();
-  expect(await page.locator('.is-fresh').count()).toBe(0);
+  expect(await page.locator('.new-divider').count()).toBe(0);
   for (const text of ['one', 'two', 'three']) await team.message(team.bob, text);
-  await page.locator('.entry.is-fresh').nth(2).waitFor();
+  await page.getByRole('separator', { name: '3 new above' }).waitFor();
+  expect(await page.locator('.entry.is-fresh').count()).toBe(3);
   await page.getByRole('button', { name: 'Unread' }).click();
   await entry(page, old).waitFor({ state: 'detached' });
   expect(await page.locator('.entry').count()).toBe(3);
@@ -137,7 +138,7 @@ test('new items are marked, Mark all read marks them as read, and the unread ite
   expect(await page.locator('.entry').count()).toBe(3);
   await page.getByRole('button', { name: 'Unread' }).click();
   await entry(page, old).waitFor();
-  expect(await page.locator('.is-fresh').count()).toBe(0);
+  expect(await page.locator('.new-divider, .is-fresh').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Mark all read' }).isDisabled()).toBe(true);
   // As they arrive and after a reload.
   await page.getByRole('button', { name: 'Unread' }).click();

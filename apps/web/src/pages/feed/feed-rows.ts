@@ -10,10 +10,35 @@ export function beginsDay(item: Item, before: Item | undefined): boolean {
 }
 
 /** Whether the item continues a burst by the same author and needs no header of its own. */
-export function isHeadless(item: Item, before: Item | undefined): boolean {
+function continuesBurst(item: Item, before: Item | undefined): boolean {
   if (before === undefined || item.deletedAt !== null || before.deletedAt !== null) return false;
   if (item.author.id !== before.author.id || item.key?.id !== before.key?.id || beginsDay(item, before)) return false;
   return Date.parse(item.createdAt) - Date.parse(before.createdAt) < TOGETHER_MS;
+}
+
+/** In a long burst, the author and time are shown again after this many rows. */
+const BURST_ROWS = 10;
+/** How many rows an item is below the last header, cached so that loading older items moves no header. */
+const belowHead = new WeakMap<Item, number>();
+
+/** Whether the row of this item needs no header of its own. */
+export function isHeadless(items: readonly Item[], index: number): boolean {
+  let first = index;
+  for (
+    let item = items[first];
+    item && !belowHead.has(item) && continuesBurst(item, items[first - 1]);
+    item = items[first]
+  ) {
+    first -= 1;
+  }
+  for (let n = first; n <= index; n += 1) {
+    const [before, item] = [items[n - 1], items[n]];
+    if (!item || belowHead.has(item)) continue;
+    const above = before && continuesBurst(item, before) ? belowHead.get(before) : undefined;
+    belowHead.set(item, above === undefined ? 0 : (above + 1) % BURST_ROWS);
+  }
+  const item = items[index];
+  return item !== undefined && continuesBurst(item, items[index - 1]) && belowHead.get(item) !== 0;
 }
 
 /** Returns the index of the first item with event `seq` or later. `items` are sorted by event. */

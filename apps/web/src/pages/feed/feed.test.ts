@@ -12,16 +12,25 @@ describe('the heads of rows', () => {
       author: { id: authorId },
       key: null,
     }) as Item;
-  const heads = (items: readonly Item[]) =>
-    items.filter((item, n) => !isHeadless(item, items[n - 1])).map(({ id }) => id);
+  const heads = (items: readonly Item[]) => items.filter((_, n) => !isHeadless(items, n)).map(({ id }) => id);
+  const burst = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => message(from + n));
 
-  test('shows author and time at the start of each burst by one author', () => {
-    expect(heads([message(0), message(1), message(2, 'ada'), message(3), message(4), message(400)])).toEqual([
+  test('shows author and time at the start of a burst and every ten rows', () => {
+    expect(heads(burst(0, 25))).toEqual(['msg_0', 'msg_10', 'msg_20']);
+    expect(heads([...burst(0, 12), message(12, 'ada'), ...burst(13, 24)])).toEqual([
       'msg_0',
-      'msg_2',
-      'msg_3',
-      'msg_400',
+      'msg_10',
+      'msg_12',
+      'msg_13',
+      'msg_23',
     ]);
+  });
+
+  test('keeps the headers on the same rows when older items of a burst are loaded', () => {
+    const newer = burst(15, 40);
+    expect(isHeadless(newer, 20)).toBe(false);
+    const before = heads(newer);
+    expect(heads([...burst(0, 15), ...newer])).toEqual(['msg_0', 'msg_10', ...before]);
   });
 });
 

@@ -62,16 +62,14 @@ export function MessagesFeed(props: MessagesFeedProps) {
         </>
       }
       renderRow={(index) => {
-        const item = items[index];
-        if (!item) return null;
-        const { id, createdAt } = item;
+        const { id = '', createdAt = '' } = items[index] ?? {};
         return (
           <>
             {isDay(index) && <DayHeading at={createdAt} Level={follows ? 'h3' : 'h2'} />}
             {index === divider && dividerCount !== '' && <NewDivider count={dividerCount} />}
             <MessageRow
               id={id}
-              isNext={index !== divider && isHeadless(item, items[index - 1])}
+              isNext={index !== divider && isHeadless(items, index)}
               isNew={divider >= 0 && index >= divider}
               repeats={repeats.get(id)}
             />

@@ -83,7 +83,7 @@ function activeRow(scope: RowScope): string | null {
 }
 
 /** Returns the item that shortcuts act on now, and its scope. */
-function selectedItem({ items }: Workspace): { item: Item; scope: RowScope } | null {
+export function selectedItem({ items }: Workspace): { item: Item; scope: RowScope } | null {
   const scope = focusedScope();
   const id = scope && activeRow(scope);
   const item = id ? items.get(id).peek() : undefined;
@@ -101,7 +101,7 @@ function move(step: 1 | -1): void {
   if (next !== undefined) focusRow(scope, next);
 }
 
-function openItem(item: Item, scope: RowScope): void {
+export function openItem(item: Item, scope: RowScope): void {
   if (scope.open) scope.open(item);
   else if (item.kind === 'message') openThread(item);
 }

@@ -58,7 +58,7 @@ export function RowOverlay({ scope, open }: { scope: RowScope; open: Overlay }) 
 }
 
 /** The actions that the tools show as well, except on touch screens, where they have no room. */
-function conversions(workspace: Workspace, scope: RowScope, message: Message): MenuItem[] {
+export function conversions(workspace: Workspace, scope: RowScope, message: Message): MenuItem[] {
   const to = (to: 'todo' | 'note') => () => void convert(workspace, scope, message, { to });
   return [
     { label: 'Convert to to-do', icon: <SquareCheckBig />, keys: 't', run: to('todo') },
@@ -67,7 +67,7 @@ function conversions(workspace: Workspace, scope: RowScope, message: Message): M
 }
 
 /** The actions on a message that its tools never show. */
-function menuOf(workspace: Workspace, scope: RowScope, message: Message): MenuItem[] {
+export function menuOf(workspace: Workspace, scope: RowScope, message: Message): MenuItem[] {
   const items: MenuItem[] = [
     { label: 'Copy link', icon: <Link />, keys: 'y', run: () => copyLink(message) },
     { label: 'Copy text', icon: <Copy />, run: () => void copyMessage(message) },

@@ -70,7 +70,7 @@ export function hubActions(
       icon: hub.isFavorite ? <StarOff /> : <Star />,
       run: () => void setFavorite(hubs, hub),
     },
-    { label: 'Filter messages', icon: <ListFilter />, run: () => navigate(`/stream?hub=${hub.id}&kind=message`) },
+    { label: 'Filter messages', icon: <ListFilter />, run: () => navigate(`/hubs/${hub.id}?filter=true`) },
     ...(hasKeys ? keys : []),
     {
       label: 'Copy link',

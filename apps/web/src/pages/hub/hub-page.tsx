@@ -17,6 +17,7 @@ import { HubHeader, type HubTab } from './hub-header.tsx';
 import { useConversation } from './use-conversation.ts';
 
 const NotFound = lazy(async () => (await import('../fallback/fallback-pages.tsx')).NotFound, { isPage: true });
+const FilteredTab = lazy(async () => (await import('../stream/stream-page.tsx')).FilteredTab, { isPage: true });
 const PinnedItems = lazy(async () => (await import('./pinned-items.tsx')).PinnedItems);
 const EmptyHub = lazy(async () => (await import('./empty-hub.tsx')).EmptyHub);
 const FirstPost = lazy(async () => (await import('./empty-hub.tsx')).FirstPost);
@@ -42,12 +43,16 @@ export function HubPage({ hubId, tab }: { hubId: string; tab: HubTab }) {
           <PinnedItems hub={hub} />
         </section>
       )}
-      {tab === 'conversation' && <ConversationTab hub={hub} />}
+      {tab === 'conversation' && (isFiltered() ? <FilteredTab hub={hub} /> : <ConversationTab hub={hub} />)}
       {tab === 'todos' && <TodosTab hub={hub} />}
       {tab === 'notes' && <NotesTab hub={hub} />}
       {tab === 'files' && <FilesTab hub={hub} />}
     </main>
   );
+}
+
+function isFiltered(): boolean {
+  return ['filter', 'unread', 'key'].some((name) => route.value.query.has(name));
 }
 
 /** The messages of a Hub and the composer below them. */

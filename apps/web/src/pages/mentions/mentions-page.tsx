@@ -55,6 +55,7 @@ export function MentionsPage() {
         feed={feed}
         isWhole
         label="Mentions and replies to you"
+        holdsAllNew={(items) => workspace.hubs.mentions.ids.value.isSubsetOf(new Set(items.map(({ id }) => id)))}
         empty={
           <EmptyState
             art={<EmptyArt />}

@@ -1,13 +1,16 @@
 import type { Item } from '@hub/contract';
 import { CalendarDays, CircleDot, Shapes, User } from 'icons';
-import { useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
 import { byName } from '../../lib/names.ts';
+import { shortDate } from '../../lib/time/dates.ts';
+import { FormDialog, TextField } from '../../ui/forms/form.tsx';
 import { KeyChoice } from '../../ui/items/key-choice.tsx';
-import { Choice } from '../../ui/menu.tsx';
-import { findKind, SEARCH_KINDS, type SearchQuery } from './search-query.ts';
+import { Choice, ChoiceOpener } from '../../ui/menu.tsx';
+import { findKind, SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';
 
 interface SearchFiltersProps {
   query: SearchQuery;
@@ -53,7 +56,7 @@ export function SearchFilters({ query, items, onChange }: SearchFiltersProps) {
         unknown="Unknown member"
         onChoose={(authorId) => choose({ authorId })}
       />
-      <TimeChoice chosen={query.lastDays} onChoose={(lastDays) => choose({ lastDays })} />
+      <TimeChoice icon={<CalendarDays />} chosen={query.time} onChoose={(time) => choose({ time })} />
       <KeyChoice hubId={query.hubId} chosen={query.keyId} items={items} onChoose={(keyId) => choose({ keyId })} />
     </div>
   );
@@ -105,17 +108,77 @@ const PRESETS = [
   { last: 365, name: 'Last 365 days' },
 ];
 
-/** The filter by creation time: the last few days. */
-function TimeChoice({ chosen, onChoose }: { chosen: number | null; onChoose: (lastDays: number | null) => void }) {
+interface TimeChoiceProps {
+  icon: ComponentChildren;
+  chosen: SearchTime | null;
+  onChoose: (time: SearchTime | null) => void;
+}
+
+/** The filter by creation time: the last few days or a custom range. */
+function TimeChoice({ icon, chosen, onChoose }: TimeChoiceProps) {
+  const [isNaming, setNaming] = useState(false);
+  const last = chosen !== null && 'last' in chosen ? chosen.last : null;
   return (
-    <Choice
-      label="Time"
-      icon={<CalendarDays />}
-      all="Any time"
-      chosen={chosen === null ? null : String(chosen)}
-      options={PRESETS.map(({ last, name }) => ({ value: String(last), label: name }))}
-      unknown={`Last ${chosen} days`}
-      onChoose={(last) => onChoose(last === null ? null : Number(last))}
-    />
+    <>
+      <ChoiceOpener
+        label="Time"
+        icon={icon}
+        all="Any time"
+        chosen={chosen && nameOf(chosen)}
+        items={() => [
+          { label: 'Any time', isChosen: chosen === null, run: () => onChoose(null) },
+          ...PRESETS.map((preset) => ({
+            label: preset.name,
+            isChosen: preset.last === last,
+            run: () => onChoose({ last: preset.last }),
+          })),
+          {
+            label: 'Custom range',
+            isChosen: chosen !== null && last === null,
+            isNewGroup: true,
+            run: () => setNaming(true),
+          },
+        ]}
+      />
+      {isNaming && <DaysDialog chosen={chosen} onChoose={onChoose} onClose={() => setNaming(false)} />}
+    </>
   );
+}
+
+function DaysDialog(props: { chosen: SearchTime | null; onChoose: (time: SearchTime) => void; onClose: () => void }) {
+  const { chosen, onChoose, onClose } = props;
+  const days = chosen !== null && 'from' in chosen ? chosen : { from: '', to: '' };
+  const [from, setFrom] = useState(days.from);
+  const [to, setTo] = useState(days.to);
+  return (
+    <FormDialog
+      title="Custom range"
+      description="Includes both days. Leave one empty for an open range."
+      submitLabel="Apply"
+      isDisabled={from === '' && to === ''}
+      onSubmit={async () => {
+        // Swapped days mean the same range.
+        onChoose(from !== '' && to !== '' && from > to ? { from: to, to: from } : { from, to });
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <div class="day-span">
+        <TextField label="From" type="date" value={from} onValue={setFrom} />
+        <TextField label="To" type="date" value={to} onValue={setTo} />
+      </div>
+    </FormDialog>
+  );
+}
+
+function nameOf(time: SearchTime): string {
+  if ('last' in time) return PRESETS.find(({ last }) => last === time.last)?.name ?? `Last ${time.last} days`;
+  const { from, to } = time;
+  if (from === to) return shortDay(from);
+  if (from === '') return `Until ${shortDay(to)}`;
+  return to === '' ? `Since ${shortDay(from)}` : `${shortDay(from)} – ${shortDay(to)}`;
+}
+
+function shortDay(day: string): string {
+  return shortDate(`${day}T12:00:00`);
 }

@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { ApiError, errorMessage, loadPages } from '../../data/request.ts';
 import { KIND_CHOICES } from '../../lib/items.ts';
 import { withParameters } from '../../lib/router/urls.ts';
-import { localDay, startOfDay } from '../../lib/time/dates.ts';
+import { isDay, localDay, startOfDay } from '../../lib/time/dates.ts';
 
 /** A search with its filters, which are kept in the URL. */
 export interface SearchQuery {
@@ -13,8 +13,7 @@ export interface SearchQuery {
   status: TodoStatus | null;
   authorId: string | null;
   keyId: string | null;
-  /** How many days to search, up to now. */
-  lastDays: number | null;
+  time: SearchTime | null;
 }
 
 export function readSearch(query: URLSearchParams): SearchQuery {
@@ -26,7 +25,7 @@ export function readSearch(query: URLSearchParams): SearchQuery {
     status: choice?.status ?? null,
     authorId: query.get('author'),
     keyId: query.get('key'),
-    lastDays: readTime(query.get('time')),
+    time: readTime(query.get('time')),
   };
 }
 
@@ -37,7 +36,7 @@ export function searchUrl(search: SearchQuery): string {
     kind: findKind(search)?.id,
     author: search.authorId,
     key: search.keyId,
-    time: search.lastDays === null ? null : `last-${search.lastDays}`,
+    time: search.time && writeTime(search.time),
   });
   return query.size === 0 ? '/search' : `/search?${query}`;
 }
@@ -60,15 +59,32 @@ export function findKind(query: { kind: string | null; status: string | null }):
   return SEARCH_KINDS.find(({ kind, status }) => kind === query.kind && status === query.status);
 }
 
-/** Parses the value in the URL: `last-7` for today and the six days before. */
-export function readTime(text: string | null): number | null {
-  const [, last] = /^last-([1-9]\d{0,2})$/.exec(text ?? '') ?? [];
-  return last === undefined ? null : Number(last);
+/** A time range to search in: the last few days up to now, or from one day to another, including both days. */
+export type SearchTime = { last: number } | { from: string; to: string };
+
+const LAST = /^last-(\d{1,3})$/;
+
+/** Parses the value in the URL: `last-7`, or `2026-03-01..2026-03-14`, in which either day may be omitted. */
+export function readTime(text: string | null): SearchTime | null {
+  const [, last] = LAST.exec(text ?? '') ?? [];
+  if (last !== undefined && Number(last) > 0) return { last: Number(last) };
+  const [from = '', to = '', ...more] = (text ?? '').split('..');
+  if (more.length > 0 || (text ?? '').indexOf('..') < 0 || ![from, to].every((day) => day === '' || isDay(day))) {
+    return null;
+  }
+  return { from, to };
 }
 
-/** Returns the instant at which the last few days begin in the reader's time zone. */
-export function beginningOf(lastDays: number, now: number): string {
-  return startOfDay(localDay(now), 1 - lastDays);
+export function writeTime(time: SearchTime): string {
+  return 'last' in time ? `last-${time.last}` : `${time.from}..${time.to}`;
+}
+
+/** Returns the instants at which the range begins and ends in the reader's time zone. */
+export function instantsOf(time: SearchTime | null, now: number): { from: string | null; to: string | null } {
+  if (time === null) return { from: null, to: null };
+  if ('last' in time) return { from: startOfDay(localDay(now), 1 - time.last), to: null };
+  const { from, to } = time;
+  return { from: from === '' ? null : startOfDay(from), to: to === '' ? null : startOfDay(to, 1) };
 }
 
 const PAGE = 50;
@@ -140,9 +156,8 @@ export class Finder {
     this.#stop = new AbortController();
     const { signal: stopped } = this.#stop;
     try {
-      const { lastDays, ...filters } = query;
-      const from = lastDays === null ? null : beginningOf(lastDays, Date.now());
-      const search = { ...filters, from, before, limit: PAGE };
+      const { time, ...filters } = query;
+      const search = { ...filters, ...instantsOf(time, Date.now()), before, limit: PAGE };
       const { items, next } = await loadPages('GET /search', { query: search, signal: stopped }, min);
       if (stopped.aborted) return;
       this.#isLoadingMore = false;

@@ -18,10 +18,13 @@ import { newRowScope, type RowScope, rowElement } from '../feed/row-scope.ts';
 import { Entry } from './entry.tsx';
 import type { KeptFeed } from './stream-list.ts';
 import { useReading } from './use-reading.ts';
+import { dividerIn } from './view-tracker.ts';
 
 interface StreamFeedProps {
   feed: KeptFeed;
   label: string;
+  /** Whether the loaded items include everything new. Reads signals. */
+  holdsAllNew: (items: readonly Item[]) => boolean;
   empty: ComponentChildren;
   /** Shown above the items; it scrolls with them. */
   toolbar?: ComponentChildren;
@@ -30,7 +33,7 @@ interface StreamFeedProps {
 }
 
 /** Items from several Hubs, newest on top. A reader who has scrolled down keeps their position. */
-export function StreamFeed({ feed, label, empty, toolbar, isWhole = false }: StreamFeedProps) {
+export function StreamFeed({ feed, label, holdsAllNew, empty, toolbar, isWhole = false }: StreamFeedProps) {
   const { list } = feed;
   const log = useRef<HTMLDivElement>(null);
   const { scope, view, present } = useMemo(() => openFeed(feed, isWhole), [feed]);
@@ -45,6 +48,11 @@ export function StreamFeed({ feed, label, empty, toolbar, isWhole = false }: Str
   useReading(log, feed, view);
   const { items, repeats } = view.drawn.value;
   const rows = useComputed(() => view.drawn.value.items).value;
+  const divider = useComputed(() => {
+    const { hasOlder, items: loaded } = list;
+    const isRestRead = () => !hasOlder.value || holdsAllNew(loaded.value);
+    return dividerIn(view.drawn.value, { isFresh: (item) => isFresh(feed, item), isRestRead });
+  }).value;
   const toTop = () => {
     release();
     present.value = list.items.peek();
@@ -83,6 +91,11 @@ export function StreamFeed({ feed, label, empty, toolbar, isWhole = false }: Str
           return (
             item && (
               <>
+                {index === divider.index && (
+                  <div class="new-divider" role="separator" aria-label={`${divider.newAbove} new above`}>
+                    {divider.newAbove} new above
+                  </div>
+                )}
                 {isDay && <DayHeading at={item.createdAt} />}
                 <Entry id={item.id} isFresh={isFresh(feed, item)} repeats={repeats.get(item.id)} />
               </>

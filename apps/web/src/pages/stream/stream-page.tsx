@@ -1,6 +1,7 @@
-import type { Hub } from '@hub/contract';
+import type { Hub, Item, WireKind } from '@hub/contract';
+import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
-import { CheckCheck, CircleDot, Shapes } from 'icons';
+import { CheckCheck, CircleDot, Shapes, X } from 'icons';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { markMentionsRead } from '../../data/hubs/mark-mentions-read.ts';
@@ -22,16 +23,22 @@ import { StreamFeed } from './stream-feed.tsx';
 import { isFiltering, readFilter, type StreamFilter, writeFilter } from './stream-filter.ts';
 import { type KeptFeed, streamFeed } from './stream-list.ts';
 
-/** The items of all the user's Hubs, newest first. */
-export function StreamPage() {
+/** The Stream with the filter of the URL, of which some fields can be fixed. */
+function useFilteredStream(fixed: Partial<StreamFilter> = {}) {
   const workspace = useWorkspace();
-  const { hubs } = workspace;
   const { query, key } = route.value;
-  const filter = readFilter(query);
+  const filter: StreamFilter = { ...readFilter(query), ...fixed };
   const name = JSON.stringify(filter);
   const feed = useMemo(() => streamFeed(workspace, filter), [workspace, name]);
   feed.locationKey = key;
   const lastSet = useRef<keyof StreamFilter | null>(null);
+  return { filter, name, feed, lastSet };
+}
+
+/** The items of all the user's Hubs, newest first. */
+export function StreamPage() {
+  const { hubs } = useWorkspace();
+  const { filter, name, feed, lastSet } = useFilteredStream();
   return (
     <Page
       title="Stream"
@@ -53,6 +60,7 @@ export function StreamPage() {
         key={name}
         feed={feed}
         label="Posts from your Hubs"
+        holdsAllNew={(items) => holdsAllUnread(hubs, filter, items)}
         toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} />}
         empty={<EmptyStream filter={filter} />}
       />
@@ -154,6 +162,42 @@ function NoHubs() {
   );
 }
 
+/** The messages of a Hub that pass a filter, newest first: unread ones, or those of one key. */
+export function FilteredTab({ hub }: { hub: Hub }) {
+  const { hubs } = useWorkspace();
+  const { filter, name, feed, lastSet } = useFilteredStream({ hubId: hub.id, kind: 'message' });
+  return (
+    <StreamFeed
+      key={name}
+      feed={feed}
+      label={`Messages in ${hub.name}`}
+      holdsAllNew={(items) => holdsAllUnread(hubs, filter, items)}
+      toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} hub={hub} />}
+      empty={<EmptyState title={filter.isUnread ? 'You’re all caught up' : 'No matching messages'} isStatus />}
+    />
+  );
+}
+
+/**
+ * Whether these items include everything unread that passes the filter. The server does not count per key: with a
+ * filter for a key, false may only mean that the remaining unread items belong to other keys.
+ */
+function holdsAllUnread(hubs: Hubs, filter: StreamFilter, items: readonly Item[]): boolean {
+  const ids = new Set(items.map(({ id }) => id));
+  const counts = new Map<string, number>();
+  for (const item of items) {
+    const of = `${item.hubId} ${item.kind}`;
+    if (hubs.isUnread(item)) counts.set(of, (counts.get(of) ?? 0) + 1);
+  }
+  return hubsIn(hubs, filter).every(({ id, unreadCounts, unreadMentionIds }) => {
+    const areHeld = (each: WireKind) => {
+      const count = unreadCounts?.[each] ?? 0;
+      return count < MAX_UNREAD_COUNT && count <= (counts.get(`${id} ${each}`) ?? 0);
+    };
+    return kindsIn(filter).every(areHeld) && (unreadMentionIds ?? []).every((mention) => ids.has(mention));
+  });
+}
+
 const PILLS = ['isUnread', 'hubId', 'kind', 'keyId'] as const;
 
 interface StreamToolbarProps {
@@ -161,19 +205,22 @@ interface StreamToolbarProps {
   list: ItemList;
   /** The filter that was just set here. Each filter has a toolbar of its own, and the focus moves to the new one. */
   lastSet: { current: keyof StreamFilter | null };
+  hub?: Hub;
 }
 
 /** The filters of the Stream, kept in the URL so that they can be shared. */
-function StreamToolbar({ filter, list, lastSet }: StreamToolbarProps) {
+function StreamToolbar({ filter, list, lastSet, hub }: StreamToolbarProps) {
   const { hubs } = useWorkspace();
   const show = (change: Partial<StreamFilter>) => {
     lastSet.current = PILLS.find((name) => name in change) ?? null;
-    navigate(withQuery(writeFilter(route.peek().query, { ...filter, ...change })));
+    const next = { ...filter, ...change, ...(hub && { hubId: null, kind: null }) };
+    navigate(withQuery(writeFilter(route.peek().query, next)));
   };
   const bar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const pills = [...(bar.current?.querySelectorAll<HTMLElement>('.pill') ?? [])];
-    if (lastSet.current) pills[PILLS.indexOf(lastSet.current)]?.focus({ preventScroll: true });
+    const own = PILLS.filter((name) => !hub || !['hubId', 'kind'].includes(name));
+    if (lastSet.current) pills[own.indexOf(lastSet.current)]?.focus({ preventScroll: true });
     lastSet.current = null;
     // On a phone, the filters scroll, and the one that was just set must not be out of view.
     const last = pills.findLast((pill) => pill.matches('.is-set'));
@@ -189,29 +236,36 @@ function StreamToolbar({ filter, list, lastSet }: StreamToolbarProps) {
       >
         Unread
       </button>
-      <Choice
-        label="Hub"
-        icon={<CircleDot />}
-        all="All Hubs"
-        chosen={filter.hubId}
-        options={hubs.mine.value.map(({ id, name }) => ({ value: id, label: name }))}
-        unknown={(filter.hubId && hubs.find(filter.hubId)?.name) ?? 'Unknown Hub'}
-        onChoose={(hubId) => show({ hubId })}
-      />
-      <Choice
-        label="Kind"
-        icon={<Shapes />}
-        all="All kinds"
-        chosen={filter.kind}
-        options={KIND_CHOICES.map(({ kind, label }) => ({ value: kind, label }))}
-        onChoose={(kind) => show({ kind })}
-      />
+      {!hub && (
+        <>
+          <Choice
+            label="Hub"
+            icon={<CircleDot />}
+            all="All Hubs"
+            chosen={filter.hubId}
+            options={hubs.mine.value.map(({ id, name }) => ({ value: id, label: name }))}
+            unknown={(filter.hubId && hubs.find(filter.hubId)?.name) ?? 'Unknown Hub'}
+            onChoose={(hubId) => show({ hubId })}
+          />
+          <Choice
+            label="Kind"
+            icon={<Shapes />}
+            all="All kinds"
+            chosen={filter.kind}
+            options={KIND_CHOICES.map(({ kind, label }) => ({ value: kind, label }))}
+            onChoose={(kind) => show({ kind })}
+          />
+        </>
+      )}
       <KeyChoice
         hubId={filter.hubId}
         chosen={filter.keyId}
         items={list.items.value}
         onChoose={(keyId) => show({ keyId })}
       />
+      {hub && (
+        <Button variant="is-bare is-small" icon={<X />} label="Close" onClick={() => navigate(`/hubs/${hub.id}`)} />
+      )}
     </div>
   );
 }

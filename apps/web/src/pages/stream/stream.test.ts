@@ -1,7 +1,42 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item } from '@hub/contract';
 import { isFiltering, passes, readFilter } from './stream-filter.ts';
-import { ViewTracker } from './view-tracker.ts';
+import { dividerIn, ViewTracker } from './view-tracker.ts';
+
+describe('the divider between new and old items', () => {
+  const items = ['a', 'b', 'c', 'd'].map((id) => ({ id, kind: 'note' }) as Item);
+  /** Returns the row below the divider and the count of new items above it. */
+  const divider = (fresh: string[], isRestRead = true) => {
+    const isFresh = ({ id }: Item) => fresh.includes(id);
+    const { index, newAbove } = dividerIn({ items, repeats: new Map() }, { isFresh, isRestRead: () => isRestRead });
+    return [items[index]?.id, newAbove];
+  };
+
+  test('is below the new items, with their count', () => {
+    expect(divider(['d', 'c'])).toEqual(['b', 2]);
+    expect(divider([])).toEqual([undefined, 0]);
+    expect(divider(['a', 'b', 'c', 'd'])).toEqual([undefined, 0]);
+  });
+
+  test('is only where everything below has been read, with the count of all new items above', () => {
+    expect(divider(['d', 'b'])).toEqual(['a', 2]);
+    expect(divider(['d', 'a'])).toEqual([undefined, 0]);
+    expect(divider(['b'])).toEqual(['a', 1]);
+  });
+
+  test('is absent while older items that are not loaded may be new', () => {
+    expect(divider(['d', 'c'], false)).toEqual([undefined, 0]);
+  });
+
+  test('counts the messages that a row stands for', () => {
+    const older = items.slice(0, 2);
+    const collapsed = { items: items.slice(1), repeats: new Map([['d', { older, oldest: 'a', isOpen: false }]]) };
+    expect(dividerIn(collapsed, { isFresh: ({ id }) => id === 'd', isRestRead: () => true })).toEqual({
+      index: 1,
+      newAbove: 3,
+    });
+  });
+});
 
 describe('the filter', () => {
   const item = { kind: 'todo', hubId: 'hub_1', key: { id: 'key_1', name: 'ci' } } as Item;

@@ -1,8 +1,9 @@
 import { LIMITS } from '@hub/contract/limits';
-import { ChevronDown, Plus } from 'icons';
+import { ChevronDown, Plus, X } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { useMembers } from '../../data/members/members.ts';
 import { useDraft } from '../../data/unsent/drafts.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
 import type { Unsent } from '../../data/unsent/unsent.ts';
@@ -10,11 +11,13 @@ import { lengthOf } from '../../lib/count-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
+import { now } from '../../lib/time/now.ts';
 import { AttachButton } from '../../ui/composer/attach-button.tsx';
 import { Attachments } from '../../ui/composer/attachments.tsx';
 import { useAttachedDraft, useDroppedFiles } from '../../ui/composer/use-attached.ts';
 import { MenuOpener } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { readShorthand } from './read-shorthand.ts';
 
 /** How long the list takes to show a new to-do at its place. */
 const DRAWN_MS = 100;
@@ -26,6 +29,8 @@ interface AddTodoProps {
   /** Shown at the end of the field. */
   children?: ComponentChildren;
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** A field that adds a to-do on Enter. A to-do that could not be added stays, with a retry. */
 export function AddTodo({ hubId, fields, children }: AddTodoProps) {
@@ -39,16 +44,20 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
   const { files, uploads, add: attach } = attached;
   const form = useRef<HTMLFormElement>(null);
   useDroppedFiles(form, attach);
+  const loaded = useMembers(hubId);
+  const members = loaded.status === 'ready' ? loaded.value : [];
+  const [ignored, setIgnored] = useState(NOTHING);
+  const shorthand = readShorthand(title ?? '', { members, nowMs: now.value, ignored });
   /** For screen readers. */
   const [news, setNews] = useState('');
   const lengthId = useId();
   const pending = outbox.all.value.filter((unsent) => unsent.draftKey === draftKey);
   useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
 
-  const add = async (text: string) => {
+  const add = async (text: string, todo: AddTodoProps['fields']) => {
     setNews('');
-    const todo = await outbox.send({ hubId, draftKey, text, files, todo: fields });
-    if (todo) setTimeout(() => setNews(sayIfUnseen(todo.id) ? '' : 'To-do added.'), DRAWN_MS);
+    const added = await outbox.send({ hubId, draftKey, text, files, todo });
+    if (added) setTimeout(() => setNews(sayIfUnseen(added.id) ? '' : 'To-do added.'), DRAWN_MS);
   };
   const discard = (id: string) => {
     const undo = outbox.discard(id);
@@ -63,11 +72,12 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
         aria-label="New to-do"
         onSubmit={(event) => {
           event.preventDefault();
-          const text = (title ?? '').trim();
+          const { title: text, chips } = shorthand;
           if (text === '' || length.isTooLong || uploads.length > 0) return;
-          void add(text);
+          void add(text, Object.assign({}, fields, ...chips.map((chip) => chip.fields)));
           setTitle(null);
           attached.clear();
+          setIgnored(NOTHING);
         }}
       >
         <button type="submit" aria-label="Add">
@@ -104,8 +114,26 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
       </form>
       {files.length + uploads.length > 0 && <Attachments hubId={hubId} {...attached} />}
       <p class="sr" role="status">
-        {news}
+        {shorthand.chips.length > 0 ? `Understood: ${shorthand.chips.map(({ label }) => label).join(', ')}` : news}
       </p>
+      {shorthand.chips.length > 0 && (
+        <div class="todo-chips" role="group" aria-label="Understood">
+          {shorthand.chips.map(({ written, label }) => (
+            <button
+              key={written}
+              class="pill is-set"
+              type="button"
+              aria-label={`${label}: keep “${written}” as text`}
+              onClick={() => {
+                setIgnored(new Set([...ignored, written]));
+                input.current?.focus();
+              }}
+            >
+              {label} <X size="xs" />
+            </button>
+          ))}
+        </div>
+      )}
       {pending.length > 0 && (
         <ul class="pending-todos" aria-label="To-dos being added">
           {pending.map(({ id, text, state, failure }) => (

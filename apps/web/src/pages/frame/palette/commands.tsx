@@ -1,16 +1,20 @@
-import type { Hub } from '@hub/contract';
+import type { ApiKey, Hub, UserRef } from '@hub/contract';
 import {
   AtSign,
   CircleCheck,
   Keyboard,
   KeyRound,
+  Link,
   LogOut,
   Monitor,
   Moon,
   Paperclip,
   Plus,
+  Reply,
   Rows3,
   Search,
+  SmilePlus,
+  SquareArrowOutUpRight,
   SquareCheckBig,
   StickyNote,
   Sun,
@@ -20,17 +24,28 @@ import type { Workspace } from '../../../data/live/workspace.ts';
 import { navigate, route } from '../../../lib/router/location.ts';
 import { chooseTheme, theme } from '../../../lib/theme/theme.ts';
 import { hasScreenKeyboard } from '../../../lib/widths.ts';
+import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { copyLink } from '../../../ui/clipboard.ts';
+import type { MenuItem } from '../../../ui/menu.tsx';
+import { openEmojiPicker, reply } from '../../feed/message-actions.ts';
+import { openItem, type selectedItem } from '../../feed/row-keys.ts';
+import { conversions, menuOf } from '../../feed/row-overlay.tsx';
 import { hubActions } from '../../hub/hub-menu.tsx';
 import { openIssueKey } from '../../settings/keys/issue-key-overlay.tsx';
+import { keyCommands as commandsOf, type KeyAction } from '../../settings/keys/key-commands.tsx';
 import { sectionsFor } from '../../settings/settings-page.tsx';
 
 /** The heading of each group, and the name beside each of its matches. */
 export const GROUPS = {
+  message: ['Selected message', 'Message'],
+  item: ['Selected item', 'Item'],
   hub: ['Hubs', 'Hub'],
   page: ['Pages', 'Page'],
   current: ['This Hub', 'This Hub'],
   action: ['Actions', 'Action'],
   settings: ['Settings', 'Settings'],
+  key: ['Keys', 'Key'],
+  member: ['Members', 'Posts by member'],
 } as const;
 
 export interface Command {
@@ -128,6 +143,40 @@ export function searchCommand(query: string): Command {
   };
 }
 
+/** Returns commands that open the search for posts by each member. */
+export function memberCommands(members: readonly UserRef[]): Command[] {
+  return members.map(({ id, name }) => ({
+    id: `member ${id}`,
+    group: 'member',
+    label: name,
+    icon: <Avatar id={id} name={name} kind="user" size="s" />,
+    run: () => navigate(`/search?author=${encodeURIComponent(id)}`),
+  }));
+}
+
+/** Returns the keys that the user manages, and what can be done with each. */
+export function keyCommands(keys: readonly ApiKey[], onAction: (action: KeyAction) => void): Command[] {
+  const find = (id: string | null) => keys.find((key) => key.id === id);
+  return keys.flatMap((key) => {
+    const { id, hubId, name } = key;
+    const open: Command = {
+      ...{ id: `key ${id}`, group: 'key', label: name },
+      icon: <Avatar id={id} name={name} kind="key" size="s" />,
+      run: () => navigate(`/settings/keys?hub=${hubId}&key=${id}`),
+    };
+    const actions = commandsOf(key, { isAdmin: false, find }).map(({ label, icon, action }): Command => {
+      return {
+        id: `key-action ${label} ${id}`,
+        group: 'key',
+        label: `${label} ${name}`,
+        icon,
+        run: () => onAction(action),
+      };
+    });
+    return [open, ...actions];
+  });
+}
+
 interface ActionsOptions {
   canIssueKeys: boolean;
   onNewHub: () => void;
@@ -162,4 +211,28 @@ export function actionCommands({ me }: Workspace, options: ActionsOptions): Comm
     ...(hasScreenKeyboard() ? [] : [{ ...action('keys', 'Keyboard shortcuts', <Keyboard />, onShowKeys), keys: '?' }]),
     action('sign-out', 'Sign out', <LogOut />, onSignOut, 'Log out'),
   ];
+}
+
+/** Returns the actions that the row of the selected item offers. */
+export function itemCommands(workspace: Workspace, selected: ReturnType<typeof selectedItem>): Command[] {
+  if (!selected) return [];
+  const { item, scope } = selected;
+  if (item.kind !== 'message') {
+    const of = { group: 'item' } as const;
+    return [
+      { ...of, id: 'item open', label: 'Open', icon: <SquareArrowOutUpRight />, run: () => openItem(item, scope) },
+      { ...of, id: 'item link', label: 'Copy link', icon: <Link />, keys: 'y', run: () => copyLink(item) },
+    ];
+  }
+  if (item.deletedAt !== null) return [];
+  const tools: MenuItem[] = [
+    { label: 'React', icon: <SmilePlus />, keys: 'e', run: () => openEmojiPicker(scope, item) },
+    ...(scope.kind === 'thread'
+      ? []
+      : [{ label: 'Reply in thread', icon: <Reply />, keys: 'r', run: () => reply(item) }]),
+    ...conversions(workspace, scope, item),
+  ];
+  return [...tools, ...menuOf(workspace, scope, item)].map(
+    ({ label, icon, keys, run }): Command => ({ id: `message ${label}`, group: 'message', label, icon, keys, run }),
+  );
 }

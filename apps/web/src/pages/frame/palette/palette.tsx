@@ -1,15 +1,20 @@
 import { X } from 'icons';
 import { useMemo, useState } from 'preact/hooks';
-import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
+import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
+import { allPages, request } from '../../../data/request.ts';
 import { areShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
 import { keepRecentIn, recentIn } from '../../../lib/recent.ts';
 import { route } from '../../../lib/router/location.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { lazy } from '../../../ui/page/lazy.tsx';
 import { UnreadCount } from '../../../ui/page/navigation.tsx';
 import { useCombobox } from '../../../ui/picker.tsx';
+import { selectedItem } from '../../feed/row-keys.ts';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
+import type { KeyAction } from '../../settings/keys/key-commands.tsx';
+import { isIdle } from '../../settings/keys/key-state.ts';
 import { useSignOut } from '../../sign-in/use-sign-out.tsx';
 import {
   actionCommands,
@@ -17,6 +22,9 @@ import {
   currentHubCommands,
   GROUPS,
   hubCommands,
+  itemCommands,
+  keyCommands,
+  memberCommands,
   pageCommands,
   SEARCH,
   searchCommand,
@@ -24,8 +32,12 @@ import {
 } from './commands.tsx';
 import { type FuzzyMatch, type Ranked, rank } from './rank.ts';
 
+const KeyActions = lazy(async () => (await import('../../settings/keys/key-actions.tsx')).KeyActions, { isRare: true });
+
 const RECENT_KEY = 'hub.palette.recent';
 const MAX_KEPT = 12;
+/** Groups whose commands depend on the page, so they are not kept as recent. */
+const OF_THE_PAGE: readonly Command['group'][] = ['message', 'item', 'current'];
 
 interface PaletteProps {
   title: string;
@@ -35,13 +47,15 @@ interface PaletteProps {
   onClose: () => void;
 }
 
-/** Finds Hubs, pages, settings and actions by a few letters. */
+/** Finds Hubs, pages, members and actions by a few letters. */
 export function Palette({ title, tab, onShowKeys, onClose }: PaletteProps) {
   const workspace = useWorkspace();
   const { hubs, me } = workspace;
-  const [next, setNext] = useState<'new-hub' | 'sign-out' | null>(null);
+  const [next, setNext] = useState<'new-hub' | 'sign-out' | KeyAction | null>(null);
   const { leave, question } = useSignOut();
-  const canIssueKeys = useWorkspaceSettings()?.membersManageKeys === true || me.value.role !== 'member';
+  // Before the dialog takes the focus from the row.
+  const [selected] = useState(() => selectedItem(workspace));
+  const { members, keys, canIssueKeys } = useFacts(tab === null);
   const signOut = () => {
     setNext('sign-out');
     leave();
@@ -50,21 +64,28 @@ export function Palette({ title, tab, onShowKeys, onClose }: PaletteProps) {
   const commands =
     tab === null
       ? [
+          ...itemCommands(workspace, selected),
           ...hubCommands(hubs.mine.value, ''),
           ...pageCommands(),
           ...currentHubCommands(workspace),
           ...actionCommands(workspace, actions),
           ...settingsCommands(workspace),
+          ...keyCommands(keys, setNext),
+          ...memberCommands(members),
         ]
       : hubCommands(hubs.mine.value, tab);
   if (next === 'sign-out') return question;
   if (next === 'new-hub') return <NewHubDialog onClose={onClose} />;
+  if (next !== null) {
+    const onAction = (action: KeyAction | null) => (action ? setNext(action) : onClose());
+    return <KeyActions action={next} onAction={onAction} onChanged={() => {}} isAdmin={me.value.role !== 'member'} />;
+  }
   const recentKey = `${RECENT_KEY}.${me.value.id}`;
   const run = (command: Command) => {
-    // The commands of a Hub depend on the page.
-    if (tab === null && command.group !== 'current') keepRecentIn(recentKey, '\n', MAX_KEPT, command.id);
+    if (tab === null && !OF_THE_PAGE.includes(command.group)) keepRecentIn(recentKey, '\n', MAX_KEPT, command.id);
     // These show their dialog in place of the list.
-    if (/^action (?:new-hub|sign-out)$/.test(command.id)) {
+    const staysOpen = /^(?:action (?:new-hub|sign-out)$|key-action )/.test(command.id);
+    if (staysOpen) {
       command.run();
       return;
     }
@@ -73,6 +94,25 @@ export function Palette({ title, tab, onShowKeys, onClose }: PaletteProps) {
     setTimeout(command.run);
   };
   return <CommandList title={title} commands={commands} recentKey={recentKey} onRun={run} onClose={onClose} />;
+}
+
+/** Loads what only the server knows: the members, and the keys if the user may manage them. */
+function useFacts(isWanted: boolean) {
+  const { me } = useWorkspace();
+  const isAdmin = me.value.role !== 'member';
+  const { value } = useResource(async (signal) => {
+    if (!isWanted) return null;
+    const [users, workspace] = await Promise.all([
+      allPages('GET /users', { signal }),
+      isAdmin ? null : request('GET /workspace', { signal }),
+    ]);
+    const members = users.filter(({ disabledAt }) => disabledAt === null);
+    const canIssueKeys = workspace?.membersManageKeys ?? true;
+    const keys = canIssueKeys ? await allPages('GET /keys', { signal }) : [];
+    const nowMs = Date.now();
+    return { members, canIssueKeys, keys: keys.filter((key) => !isIdle(key, nowMs)) };
+  });
+  return value ?? { members: [], keys: [], canIssueKeys: isAdmin };
 }
 
 interface CommandListProps {
@@ -88,7 +128,10 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
   // Without the current page, Ctrl+K and Enter go back to the previous one.
   const recent = useMemo(() => recentIn(recentKey, '\n').filter((each) => each !== currentPage()), [recentKey]);
   const find = (text: string): readonly Ranked<Command>[] => {
-    const matches = rank(commands, text, recent);
+    // Without a query, members and keys would hide what else there is.
+    const matches = rank(commands, text, recent).filter(
+      ({ group, isRecent }) => text.trim() !== '' || isRecent || (group !== 'member' && group !== 'key'),
+    );
     const canSearch = matches.length === 0 && commands.some(({ group }) => group === 'page');
     return canSearch ? [{ ...searchCommand(text.trim()), ranges: [], isRecent: false }] : matches;
   };
@@ -111,7 +154,7 @@ function CommandList({ title, commands, recentKey, onRun, onClose }: CommandList
             class="grow"
             spellcheck={false}
             enterkeyhint="go"
-            placeholder={title === 'Command palette' ? 'Hub, page or action' : title}
+            placeholder={title === 'Command palette' ? 'Hub, page, member or action' : title}
             autofocus
             onKeyDown={onKeyDown}
           />
