@@ -62,11 +62,12 @@ test('members see the list of members; admins act on others, and only owners on 
     await other.getByRole('menu').waitFor({ state: 'detached' });
     return actions.map((action) => action.trim());
   };
-  expect(await other.getByRole('button', { name: 'Actions for Olga Owner' }).count()).toBe(0);
-  expect(await actionsFor('Anton Admin')).toEqual(['Your profile']);
+  expect(await actionsFor('Olga Owner')).toEqual(['Show keys and to-dos']);
+  expect(await actionsFor('Anton Admin')).toEqual(['Your profile', 'Show keys and to-dos']);
   expect(await actionsFor('Bob Kahn')).toEqual([
     'Change role',
     'Create reset link',
+    'Show keys and to-dos',
     'Remove second factors',
     'Sign out everywhere',
     'Disable account',
@@ -159,7 +160,7 @@ test('a role is changed by keyboard, which the other admin and the member themse
   await general.waitFor();
 });
 
-test('a disabled user loses their page within a second, their keys and to-dos are counted, and their draft is there once they are enabled', async () => {
+test('a disabled user loses their page within a second, their keys and to-dos are listed, and their draft is there once they are enabled', async () => {
   const gus = await memberOf(team.hub, team.hubId, { name: 'Gus Gone' });
   await team.todo(team.ada, { title: 'Finish the wall', assigneeId: gus.user.id });
   await gus.json('POST', '/keys', { hubId: team.hubId, name: 'of-gus', scopes: ['messages:create'] });
@@ -177,6 +178,11 @@ test('a disabled user loses their page within a second, their keys and to-dos ar
   expect(await his.locator('.app').count()).toBe(0);
   await expectAccessible(his);
   expect((await gus.json('GET', '/me')).status).toBe(401);
+  const left = page.getByRole('dialog', { name: 'Gus Gone’s keys and to-dos' });
+  expect(await left.getByRole('link', { name: '1 key' }).getAttribute('href')).toBe(
+    `/settings/keys?hub=${team.hubId}&issuer=${gus.user.id}`,
+  );
+  await page.keyboard.press('Escape');
   await rowOf(page, 'Gus Gone').waitFor({ state: 'detached' });
   await button(page, 'Show disabled 1').click();
   await rowOf(page, 'Gus Gone').getByText('Disabled').waitFor();

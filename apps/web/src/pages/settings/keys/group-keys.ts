@@ -6,6 +6,7 @@ import { isIdle, type KeyDisplayState, stateOf } from './key-state.ts';
 export interface KeyFilter {
   hubId: string | null;
   state: KeyDisplayState | null;
+  issuerId: string | null;
   /** Whether to include keys that are revoked or expired, or whose Hub was deleted. */
   includeInactive: boolean;
   isUrgent: boolean;
@@ -42,6 +43,7 @@ export function readKeyFilter(query: URLSearchParams): KeyFilter {
   return {
     hubId: query.get('hub'),
     state: STATES.find((state) => state === query.get('state')) ?? null,
+    issuerId: query.get('issuer'),
     includeInactive: query.get('over') === 'true',
     isUrgent: query.get('urgent') === 'true',
     text: query.get('name') ?? '',
@@ -97,11 +99,12 @@ function headOf(key: ApiKey, byId: ReadonlyMap<string, ApiKey>): ApiKey {
 }
 
 function matchesFilter(line: KeyLine, filter: KeyFilter, nowMs: number): boolean {
-  const { hubId, state: keyState, includeInactive, text } = filter;
+  const { hubId, state: keyState, issuerId, includeInactive, text } = filter;
   const { key, old } = line;
   const all = [key, ...old];
   if (filter.isUrgent && !isUrgent(line)) return false;
   if (hubId !== null && key.hubId !== hubId) return false;
+  if (issuerId !== null && !all.some(({ createdBy }) => createdBy.id === issuerId)) return false;
   if (text !== '' && !all.some((each) => matchesText(each, text))) return false;
   if (keyState !== null) return all.some((each) => stateOf(each, nowMs) === keyState);
   return includeInactive || all.some((each) => !isIdle(each, nowMs));

@@ -54,7 +54,7 @@ export function openKey(id: string | null, keys: readonly ApiKey[], groups: read
   const key = keys.find((each) => each.id === id);
   const lines = groups.flatMap((hub) => hub.lines);
   const isHidden = key && !lines.some((line) => line.key === key || line.old.includes(key));
-  const wider = isHidden ? { state: null, name: null, hub: null, urgent: null, over: 'true' } : {};
+  const wider = isHidden ? { state: null, issuer: null, name: null, hub: null, urgent: null, over: 'true' } : {};
   const { query } = route.peek();
   const changed = withParameters(query, { key: id, ...wider });
   const entries = detailEntries();

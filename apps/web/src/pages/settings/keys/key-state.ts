@@ -61,20 +61,38 @@ type Address = KeyAddresses['items'][number];
 /** Addresses unused for this many days before the rotation are not counted. */
 const COUNTED_DAYS = 7;
 
-/** Returns the addresses that still use the old key after a rotation, the most recent first. */
-export function stillUsedFrom(old: readonly Address[], successor: readonly Address[], rotatedAt: string): string[] {
-  const from = Date.parse(rotatedAt) - COUNTED_DAYS * 86_400_000;
-  const movedAt = new Map(successor.map(({ address, lastUsedAt }) => [address, Date.parse(lastUsedAt)]));
-  return old
-    .filter(({ address, lastUsedAt }) => {
-      const usedAt = Date.parse(lastUsedAt);
-      return usedAt >= from && usedAt > (movedAt.get(address) ?? 0);
-    })
-    .map(({ address }) => address);
+interface SwitchedMachines {
+  /** Addresses that used the old key recently. */
+  all: number;
+  switched: number;
+  /** Addresses that still use the old key, most recent first. */
+  left: readonly string[];
 }
 
-/** Lists these addresses: "10.0.4.22 only", "10.0.4.22, 10.0.4.23 and 3 more"; `null` if there are none. */
-export function addressesText([first, second, ...rest]: readonly string[]): string | null {
+/** Returns which addresses have switched to the successor after a rotation, and which have not. */
+export function switchedMachines(
+  old: readonly Address[],
+  successor: readonly Address[],
+  rotatedAt: string,
+): SwitchedMachines {
+  const from = Date.parse(rotatedAt) - COUNTED_DAYS * 86_400_000;
+  const machines = old.filter(({ lastUsedAt }) => Date.parse(lastUsedAt) >= from);
+  const movedAt = new Map(successor.map(({ address, lastUsedAt }) => [address, Date.parse(lastUsedAt)]));
+  const rest = machines.filter(({ address, lastUsedAt }) => (movedAt.get(address) ?? 0) < Date.parse(lastUsedAt));
+  return { all: machines.length, switched: machines.length - rest.length, left: rest.map(({ address }) => address) };
+}
+
+/** "1 of 2 machines switched". */
+export function switchedText({ all, switched }: SwitchedMachines): string {
+  if (all === 0) return 'Not used recently';
+  if (all === 1) return switched === 1 ? 'Nothing uses this key anymore' : '1 machine hasn’t switched yet';
+  if (switched === all) return `All ${all} machines switched`;
+  return `${switched} of ${all} machines switched`;
+}
+
+/** Lists the addresses that have not switched, if any: "10.0.4.22 only", "10.0.4.22, 10.0.4.23 and 3 more". */
+export function stillUsedText(machines: SwitchedMachines | null): string | null {
+  const [first, second, ...rest] = machines?.left ?? [];
   if (first === undefined) return null;
   if (second === undefined) return `${first} only`;
   return rest.length === 0 ? `${first}, ${second}` : `${first}, ${second} and ${rest.length} more`;

@@ -155,6 +155,11 @@ function KeyFilters(props: { keys: readonly ApiKey[]; filter: KeyFilter; urgentC
   };
   return (
     <div class="filters">
+      {filter.issuerId !== null && (
+        <button class="pill is-set" type="button" onClick={() => set({ issuerId: null })}>
+          <span class="sr">Remove the filter: </span>Issued by {issuerName(keys, filter.issuerId)} <X size="xs" />
+        </button>
+      )}
       {(keys.length >= MANY || filter.text !== '') && (
         <input
           class="find"
@@ -207,6 +212,10 @@ function KeyFilters(props: { keys: readonly ApiKey[]; filter: KeyFilter; urgentC
   );
 }
 
+function issuerName(keys: readonly ApiKey[], issuerId: string): string {
+  return keys.find(({ createdBy }) => createdBy.id === issuerId)?.createdBy.name ?? 'an unknown user';
+}
+
 /** Reduces a pasted key to its last characters, which are enough to find it: the URL must never contain a key. */
 function withoutKey(input: string): string {
   const text = input.trim();
@@ -227,7 +236,7 @@ function hubNames(
 }
 
 function writeFilter(query: URLSearchParams, filter: KeyFilter): URLSearchParams {
-  const { hubId, state: keyState, includeInactive, isUrgent, text } = filter;
+  const { hubId, state: keyState, issuerId, includeInactive, isUrgent, text } = filter;
   const [over, urgent] = [includeInactive, isUrgent].map((isOn) => (isOn ? 'true' : null));
-  return withParameters(query, { hub: hubId, state: keyState, over, urgent, name: text });
+  return withParameters(query, { hub: hubId, state: keyState, issuer: issuerId, over, urgent, name: text });
 }

@@ -14,7 +14,7 @@ import type { HubKeys, KeyLine } from './group-keys.ts';
 import { FindingLine, KeyStateLabel, ScopeIcons, Sparkline } from './key-cells.tsx';
 import { type KeysView, keyCommands } from './key-commands.tsx';
 import { KeyDetail, useAddresses } from './key-detail.tsx';
-import { addressesText, countWorking, isIdle, stillUsedFrom } from './key-state.ts';
+import { countWorking, isIdle, stillUsedText, switchedMachines, switchedText } from './key-state.ts';
 
 const FIRST = 60;
 
@@ -79,7 +79,7 @@ function classOf({ key, successor, hasOld }: KeyRow, { openId }: KeysView): stri
 }
 
 function useColumns(rows: readonly KeyRow[], view: KeysView): Column<KeyRow>[] {
-  const addressesOf = useRemainingAddresses(rows);
+  const machinesOf = useSwitchedMachines(rows);
   return [
     { title: 'Key', at: 'name', cell: (row) => <Name row={row} view={view} /> },
     {
@@ -111,37 +111,42 @@ function useColumns(rows: readonly KeyRow[], view: KeysView): Column<KeyRow>[] {
         ) : (
           <>
             {usedText(key.lastUsedAt, now.value)}
-            <br /> <span class="sub">{addressesText(addressesOf(key)) ?? key.lastUsedAddress}</span>
+            <br /> <span class="sub">{stillUsedText(machinesOf(key)) ?? key.lastUsedAddress}</span>
           </>
         ),
     },
     {
       title: 'Posts (30 days)',
       at: 'use',
-      cell: ({ key, successor }) =>
-        successor ? (
-          <Button
-            variant="is-small revoke-now"
-            onClick={() => view.startAction({ kind: 'revoke', key, how: 'revoke-old' })}
-          >
-            Revoke now<span class="sr">: the old key of {key.name}</span>
-          </Button>
-        ) : (
-          <Sparkline days={key.usage} />
-        ),
+      cell: ({ key, successor }) => {
+        if (!successor) return <Sparkline days={key.usage} />;
+        const machines = machinesOf(key);
+        return (
+          <>
+            {/* An unused key already says "Never used". */}
+            {machines && key.lastUsedAt !== null && <span class="sub">{switchedText(machines)}</span>}
+            <Button
+              variant="is-small revoke-now"
+              onClick={() => view.startAction({ kind: 'revoke', key, how: 'revoke-old' })}
+            >
+              Revoke now<span class="sr">: the old key of {key.name}</span>
+            </Button>
+          </>
+        );
+      },
     },
     { title: 'Actions', at: 'actions', cell: (row) => <Actions row={row} view={view} /> },
   ];
 }
 
-/** Returns the addresses that still use the old key of a rotation; none until they are loaded. */
-function useRemainingAddresses(rows: readonly KeyRow[]) {
+/** Returns which of the machines that used a previous key have switched to its successor; `null` until loaded. */
+function useSwitchedMachines(rows: readonly KeyRow[]) {
   const ids = [...new Set(rows.flatMap(({ key, successor }) => (successor ? [key.id, successor.id] : [])))];
   const addresses = useAddresses(...ids);
-  return ({ id }: ApiKey): string[] => {
+  return ({ id }: ApiKey) => {
     const successor = rows.find(({ key }) => key.id === id)?.successor;
     const [old, current] = [id, successor?.id ?? ''].map((each) => addresses?.[ids.indexOf(each)]);
-    return successor && old && current ? stillUsedFrom(old, current, successor.createdAt) : [];
+    return successor && old && current ? switchedMachines(old, current, successor.createdAt) : null;
   };
 }
 

@@ -7,13 +7,14 @@ import { daysFromNow, NOW, testKey } from '@hub/contract/test-key.fixture';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
 import { groupKeys, type KeyFilter } from './group-keys.ts';
-import { addressesText, countWorking, isIdle, isOver, isReplacementOf, stateOf, stillUsedFrom } from './key-state.ts';
+import { countWorking, isIdle, isOver, isReplacementOf, stateOf, switchedMachines, switchedText } from './key-state.ts';
 import { READ_KEY, snippetsFor } from './snippets.ts';
 
 describe('the list of keys', () => {
   const ALL: KeyFilter = {
     hubId: null,
     state: null,
+    issuerId: null,
     includeInactive: false,
     isUrgent: false,
     text: '',
@@ -40,6 +41,10 @@ describe('the list of keys', () => {
     expect(shown(keys, { state: 'revoked' })).toEqual(['Deploys: a0']);
     expect(shown(keys, { hubId: 'hub_2' })).toEqual(['Website: w']);
     expect(shown(keys, { text: 'BET' })).toEqual(['Deploys: b']);
+    const byAda = keys.map((key) =>
+      key.id === 'a' ? { ...key, createdBy: { ...key.createdBy, id: 'usr_ada' } } : key,
+    );
+    expect(shown(byAda, { issuerId: 'usr_ada' })).toEqual(['Deploys: a']);
     const gone = keys.map((key) => ({ ...key, isIssuerGone: key.id === 'b' }));
     expect(shown(gone, { isUrgent: true })).toEqual(['Deploys: b']);
   });
@@ -102,10 +107,22 @@ describe('the state of a key', () => {
 
 describe('the machines of a rotated key', () => {
   const use = (address: string, days: number) => ({ address, lastUsedAt: daysFromNow(days), requests: 1 });
+  const ROTATED = daysFromNow(0);
 
-  test('still use the old key until they have used the successor after it', () => {
-    const left = stillUsedFrom([use('a', -1), use('b', 0.1), use('c', -8)], [use('a', 0.2)], daysFromNow(0));
-    expect(addressesText(left)).toBe('b only');
+  test('counts an address as switched once it has used the successor after the old key', () => {
+    const switched = switchedMachines([use('a', -1), use('b', 0.1)], [use('a', 0.2)], ROTATED);
+    expect(switched).toEqual({ all: 2, switched: 1, left: ['b'] });
+    expect(switchedText(switched)).toBe('1 of 2 machines switched');
+  });
+
+  test.each([
+    [0, 0, 'Not used recently'],
+    [1, 0, '1 machine hasn’t switched yet'],
+    [1, 1, 'Nothing uses this key anymore'],
+    [3, 0, '0 of 3 machines switched'],
+    [3, 3, 'All 3 machines switched'],
+  ])('describes %p machines of which %p have switched', (all, switched, text) => {
+    expect(switchedText({ all, switched, left: [] })).toBe(text);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { IssuedLink, Responsibilities, Role, User } from '@hub/contract';
+import type { IssuedLink, Responsibilities, Responsibility, Role, User } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
@@ -7,27 +7,35 @@ import { request } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
 import { dayAndTime } from '../../../lib/time/dates.ts';
 import { Options } from '../../../ui/forms/choices.tsx';
-import { ConfirmDialog } from '../../../ui/forms/form.tsx';
+import { CloseDialog, ConfirmDialog } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
+import { Loaded } from '../../../ui/forms/page-body.tsx';
+import { ListRow } from '../../../ui/forms/table.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { isLocalAddress } from '../keys/snippets.ts';
 import { ROLE_LABELS } from './users-list.ts';
 
 export interface MemberAction {
-  name: 'role' | 'reset' | 'factors' | 'sign-out' | 'disable' | 'enable';
+  name: 'role' | 'reset' | 'factors' | 'sign-out' | 'disable' | 'enable' | 'responsibilities';
   user: User;
 }
 
 interface MemberDialogProps extends MemberAction {
+  /** Opens the next dialog; `null` closes it. */
+  onAction: (action: MemberAction | null) => void;
   onChanged: () => Promise<void>;
-  onClose: () => void;
 }
 
-export function MemberDialog({ name, ...account }: MemberDialogProps) {
-  const { user, onChanged, onClose } = account;
+export function MemberDialog({ name, user, onAction, onChanged }: MemberDialogProps) {
+  const account = { user, onChanged, onClose: () => onAction(null) };
+  const disabled = async (isMuchLeft: boolean) => {
+    await onChanged();
+    onAction(isMuchLeft ? { name: 'responsibilities', user: { ...user, disabledAt: '' } } : null);
+  };
   if (name === 'role') return <RoleDialog {...account} />;
   if (name === 'reset') return <ResetDialog {...account} />;
-  if (name === 'disable') return <DisableDialog {...account} />;
+  if (name === 'disable') return <DisableDialog {...account} onDisabled={disabled} />;
+  if (name === 'responsibilities') return <ResponsibilitiesDialog {...account} />;
   const { operation, done, ...question } = QUESTIONS[name](user.name);
   return (
     <ConfirmDialog
@@ -37,7 +45,7 @@ export function MemberDialog({ name, ...account }: MemberDialogProps) {
         await onChanged();
         toast(done);
       }}
-      onClose={onClose}
+      onClose={account.onClose}
     />
   );
 }
@@ -173,7 +181,12 @@ export function LinkOnceDialog(props: LinkOnceDialogProps) {
   );
 }
 
-function DisableDialog({ user: { id, name }, onChanged, onClose }: AccountDialogProps) {
+interface DisableDialogProps extends AccountDialogProps {
+  /** `isMuchLeft`: the user still has keys or open to-dos. */
+  onDisabled: (isMuchLeft: boolean) => Promise<void>;
+}
+
+function DisableDialog({ user: { id, name }, onDisabled, onClose }: DisableDialogProps) {
   const load = (signal: AbortSignal) => request('GET /users/{userId}/responsibilities', { userId: id, signal });
   const { state, value } = useResource(load, { key: id, topics: [] });
   const total = value ? totalOf(value) : null;
@@ -185,9 +198,9 @@ function DisableDialog({ user: { id, name }, onChanged, onClose }: AccountDialog
       isDestructive
       onAct={async () => {
         await request('POST /users/{userId}/deactivation', { userId: id });
-        await onChanged();
         toast(`${name} disabled.`);
       }}
+      onDone={() => void onDisabled(total !== null && total.keys + total.openTodos > 0)}
       onClose={onClose}
     >
       {total && <RemainingItems name={name} total={total} />}
@@ -228,5 +241,57 @@ function RemainingItems({ name, total }: { name: string; total: ReturnType<typeo
         </li>
       )}
     </ul>
+  );
+}
+
+function ResponsibilitiesDialog({ user, onClose }: AccountDialogProps) {
+  const { id, name, disabledAt } = user;
+  const load = (signal: AbortSignal) => request('GET /users/{userId}/responsibilities', { userId: id, signal });
+  const { state, reload } = useResource(load, { key: id, topics: ['users', 'keys', 'hubs'] });
+  return (
+    <CloseDialog
+      title={`${name}’s keys and to-dos`}
+      description={
+        disabledAt !== null
+          ? 'Keys keep working: rotate them so that an active member is responsible for them. To-dos stay open until someone takes them over.'
+          : 'All of it stays if you disable the account.'
+      }
+      onClose={onClose}
+    >
+      <Loaded state={state} onRetry={reload}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p>No Hubs, keys or open to-dos.</p>
+          ) : (
+            <ul class="sessions">
+              {items.map((holding) => (
+                <ResponsibilityRow key={holding.hubId} holding={holding} userId={id} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </CloseDialog>
+  );
+}
+
+function ResponsibilityRow({ holding, userId }: { holding: Responsibility; userId: string }) {
+  const { hubs } = useWorkspace();
+  const { hubId, hubName, isMember, keys, openTodos } = holding;
+  const canRead = hubs.find(hubId)?.isMember ?? false;
+  return (
+    <ListRow name={hubName} sub={isMember ? 'Member' : 'No longer a member'}>
+      <span class="links">
+        {keys > 0 && <a href={`/settings/keys?hub=${hubId}&issuer=${userId}`}>{countOf(keys, 'key')}</a>}
+        {openTodos > 0 &&
+          (canRead ? (
+            <a href={`/hubs/${hubId}/todos?assignee=${userId}`}>{countOf(openTodos, 'open to-do')}</a>
+          ) : (
+            <a href={`/settings/hubs?hub=${hubId}`} title="You’re not a member of this Hub. Add yourself to see them.">
+              {countOf(openTodos, 'open to-do')} (join this Hub to see)
+            </a>
+          ))}
+      </span>
+    </ListRow>
   );
 }

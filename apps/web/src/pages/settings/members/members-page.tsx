@@ -1,5 +1,17 @@
 import type { User } from '@hub/contract';
-import { Ban, Ellipsis, KeyRound, Link, LogOut, Plus, Shield, UserCheck, User as UserIcon, UserX } from 'icons';
+import {
+  Ban,
+  Ellipsis,
+  History,
+  KeyRound,
+  Link,
+  LogOut,
+  Plus,
+  Shield,
+  UserCheck,
+  User as UserIcon,
+  UserX,
+} from 'icons';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
@@ -115,7 +127,7 @@ function Users({ users: all, invitations, onChanged }: WorkspaceMembers & { onCh
         }
       />
       {/* It stays open if its row disappears. */}
-      {action && <MemberDialog {...action} onChanged={onChanged} onClose={() => setAction(null)} />}
+      {action && <MemberDialog {...action} onAction={setAction} onChanged={onChanged} />}
       <InvitationsSection invitations={invitations} onChanged={onChanged} />
     </>
   );
@@ -124,7 +136,6 @@ function Users({ users: all, invitations, onChanged }: WorkspaceMembers & { onCh
 function MemberMenu({ user, onAction }: { user: User; onAction: (name: MemberAction['name']) => void }) {
   const me = useWorkspace().me.value;
   const label = `Actions for ${user.name}`;
-  if (user.id !== me.id && !canManage(me, user)) return null;
   return (
     <div class="actions">
       <MenuOpener class="icon-btn" aria-label={label} label={label} items={itemsFor} data-row-focus>
@@ -137,14 +148,18 @@ function MemberMenu({ user, onAction }: { user: User; onAction: (name: MemberAct
     const item = (label: string, icon: MenuItem['icon'], name: MemberAction['name']): MenuItem => {
       return { label, icon, run: () => onAction(name) };
     };
+    const responsibilities = item('Show keys and to-dos', <History />, 'responsibilities');
     if (user.id === me.id) {
-      return [{ label: 'Your profile', icon: <UserIcon />, run: () => navigate('/settings/profile') }];
+      const profile = { label: 'Your profile', icon: <UserIcon />, run: () => navigate('/settings/profile') };
+      return [profile, responsibilities];
     }
+    if (!canManage(me, user)) return [responsibilities];
     const role = item('Change role', <Shield />, 'role');
-    if (user.disabledAt !== null) return [item('Enable account', <UserCheck />, 'enable'), role];
+    if (user.disabledAt !== null) return [item('Enable account', <UserCheck />, 'enable'), responsibilities, role];
     return [
       role,
       item('Create reset link', <Link />, 'reset'),
+      responsibilities,
       item('Remove second factors', <KeyRound />, 'factors'),
       { ...item('Sign out everywhere', <LogOut />, 'sign-out'), isNewGroup: true },
       { ...item('Disable account', <UserX />, 'disable'), isDestructive: true },
