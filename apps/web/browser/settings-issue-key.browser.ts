@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ApiKey, ItemOrigin } from '@hub/contract';
+import type { ApiKey, ItemOrigin, Message } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { focused, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
@@ -18,10 +18,11 @@ const secretOf = async (page: Page) => (await keyOf(page).locator('.secret code'
 /** Opens an empty Hub as a member who can issue keys for it. */
 async function atEmptyHub() {
   const { id: hubId } = await admin.createHub('Backups');
-  const opened = await session(await memberOf(first.hub, hubId));
+  const ada = await memberOf(first.hub, hubId);
+  const opened = await session(ada);
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await opened.page.goto(`/hubs/${hubId}`);
-  return { ...opened, hubId };
+  return { ...opened, hubId, ada };
 }
 
 async function issue(page: Page, name = 'nightly-backup'): Promise<string> {
@@ -53,8 +54,8 @@ const tracesOf = (page: Page, key: string) =>
     return Object.keys(contents).filter((name) => contents[name]?.includes(key));
   }, key);
 
-test('a key is issued with a name and Enter, copied and closed, and leaves no trace', async () => {
-  const { page, hubId } = await atEmptyHub();
+test('a key is issued with a name and Enter, tried with a test post, copied and closed, and leaves no trace', async () => {
+  const { page, hubId, ada, context } = await atEmptyHub();
   const logged: string[] = [];
   page.on('console', (message) => logged.push(message.text()));
   page.on('request', (request) => logged.push(`${request.url()} ${request.postData() ?? ''}`));
@@ -79,11 +80,25 @@ test('a key is issued with a name and Enter, copied and closed, and leaves no tr
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
     await keyOf(page).getByRole('tab', { name }).focus();
   }
+  await keyOf(page).getByRole('button', { name: 'Send a test post' }).click();
+  await keyOf(page)
+    .getByText(/^Arrived in Backups/)
+    .waitFor();
+  const { body } = await ada.json<{ items: Message[] }>('GET', `/hubs/${hubId}/messages`);
+  expect(body.items.map(({ text, key: by }) => [text, by?.name])).toEqual([
+    ['A test post: this key works.', 'nightly-backup'],
+  ]);
+  const opened = context.waitForEvent('page');
+  await keyOf(page).getByRole('link', { name: 'View post' }).click();
+  await (await opened).getByText('A test post: this key works.').first().waitFor();
+  await (await opened).close();
   await keyOf(page).getByRole('button', { name: 'Copy key' }).click();
   await keyOf(page).getByRole('button', { name: 'Copied key' }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
   await doneOf(page).click();
   await keyOf(page).waitFor({ state: 'detached' });
+  // The button that opened the dialog disappears with the first post.
+  await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
   expect(await tracesOf(page, key)).toEqual([]);
   expect(logged.filter((text) => text.includes(key))).toEqual([]);
   // The history entry of the dialog is still ahead of the current one. Going there leads back at once.
@@ -177,12 +192,14 @@ test('an admin issues a key for a Hub they are not a member of, and errors appea
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Password' }).waitFor({ state: 'detached' });
   await submit.click();
-  await keyOf(page).waitFor();
-  const key = (await admin.listKeys(`?hubId=${hubId}`)).items.find(({ scopes }) =>
-    scopes.includes('todos:create'),
-  ) as ApiKey;
+  await keyOf(page).getByRole('button', { name: 'Send a test post' }).click();
+  await keyOf(page).getByText('Posted to Elsewhere. You’re not a member of this Hub').waitFor();
+  const key = (await admin.listKeys(`?hubId=${hubId}`)).items.find(({ postCount }) => postCount === 1) as ApiKey;
   expect(key.scopes).toEqual(['todos:create']);
   expect(Date.parse(key.expiresAt ?? '') - Date.parse(key.createdAt)).toBe(90 * 86_400_000);
+  await admin.revokeKey(key.id);
+  await keyOf(page).getByRole('button', { name: 'Send another test post' }).click();
+  await keyOf(page).getByText('Not sent.').waitFor();
   forgetProblems(page);
 });
 
@@ -204,7 +221,7 @@ test('no lifetime above the maximum of the workspace is offered, and a member ma
   await adminJson(first.hub, 'PATCH', '/workspace', { membersManageKeys: true });
 });
 
-test('the key of a post shows its address and request, can be revoked, and says when the post was removed', async () => {
+test('the key of a post shows its address and request, can be revoked by name, and says when the post was removed', async () => {
   const team = await newHub();
   team.hub.setClientAddress('203.0.113.7');
   const posted = await team.post('messages', { text: 'Released' });
@@ -226,7 +243,9 @@ test('the key of a post shows its address and request, can be revoked, and says 
   await ada.panel.getByRole('button', { name: 'Revoke key' }).click();
   const dialog = ada.page.getByRole('dialog', { name: 'Revoke ci?' });
   await dialog.getByText('Programs that use this key get 401').waitFor();
-  await dialog.getByRole('button', { name: 'Revoke key' }).click();
+  await dialog.getByRole('button', { name: 'Can’t hold?' }).click();
+  await dialog.getByRole('textbox').fill('ci');
+  await dialog.getByRole('button', { name: 'Revoke now' }).click();
   for (const { panel } of [ada, bob]) await panel.getByText('Revoked').waitFor();
   expect(await ada.panel.getByRole('button', { name: 'Revoke key' }).count()).toBe(0);
   expect((await post(team.hub, 'messages', team.key, { text: 'Too late' })).status).toBe(401);

@@ -7,7 +7,7 @@ import { teamOn } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, adminJson, signedIn, signIn } from '@hub/testkit/in-process/users';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -101,6 +101,27 @@ async function choose(page: Page, { name }: { name: string }, item: string): Pro
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
+async function typeName(dialog: Locator, name: string): Promise<void> {
+  await dialog.getByRole('button', { name: 'Can’t hold?' }).click();
+  await dialog.getByRole('textbox').fill(name);
+}
+
+/** Types the name of the key and presses the button. */
+async function confirm(dialog: Locator, { name }: { name: string }, button: string): Promise<void> {
+  await typeName(dialog, name);
+  await dialog.getByRole('button', { name: button }).click();
+}
+
+/** Holds a button until it disappears. */
+async function hold(page: Page, button: Locator): Promise<void> {
+  const box = await button.boundingBox();
+  if (!box) throw new Error('No button to hold');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await button.waitFor({ state: 'detached' });
+  await page.mouse.up();
+}
+
 test('the list shows the state, permissions, issuer, last use and address of each key, by state and on request the inactive ones', async () => {
   const page = await atKeys();
   const { canary, backup, load, probe, rotated, pipeline } = keys;
@@ -153,7 +174,7 @@ test('the details of a key open below its row, and Back closes them', async () =
   await page.waitForURL('/settings/tokens');
 });
 
-test('rows say what is wrong with their keys, and a filter finds these', async () => {
+test('rows say what is wrong with their keys, a filter finds these, and details offer what fixes it', async () => {
   const page = await atKeys();
   await row(page, keys.drawer).getByText('Unused, issued').waitFor();
   await row(page, keys.backup).getByText('Expires in').waitFor();
@@ -162,6 +183,27 @@ test('rows say what is wrong with their keys, and a filter finds these', async (
   await page.getByRole('button', { name: /^Needs attention [1-9]/ }).click();
   await row(page, keys.pipeline).waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('urgent')).toBe('true');
+  await row(page, keys.drawer).getByRole('button', { name: 'restore-drill', exact: true }).click();
+  await detail(page).getByText('This key never expires.').waitFor();
+  await detail(page).getByRole('button', { name: 'Rotate and set an expiry' }).click();
+  await dialogOf(page, 'Rotate restore-drill?').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await row(page, keys.backup).getByRole('button', { name: 'nightly-backup', exact: true }).click();
+  await detail(page).getByText('This one can create to-dos but never has.').waitFor();
+  await detail(page).getByRole('button', { name: 'Issue a key with fewer permissions' }).click();
+  const form = dialogOf(page, 'Issue a key');
+  expect(await form.getByLabel('Name').inputValue()).toBe('nightly-backup');
+  expect(await form.locator('.pick:has([type="checkbox"]:checked)').allTextContents()).toEqual(['Messages']);
+  await form.getByRole('button', { name: 'Issue key' }).click();
+  const once = dialogOf(page, 'Copy the key for nightly-backup');
+  await once.getByText(`The old key, nightly-backup (${keys.backup.hint}), still works`).waitFor();
+  await once.getByLabel('I’ve saved the key').check();
+  await once.getByRole('button', { name: 'Done' }).click();
+  await confirm(dialogOf(page, 'Revoke nightly-backup?'), { name: 'nightly-backup' }, 'Revoke now');
+  await row(page, keys.backup).waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await page.getByText('Never created to-dos').waitFor({ state: 'detached' });
 });
 
 test('a key is rotated with a lifetime, its old key is listed below it with the machines that still use it, and can be revoked', async () => {
@@ -192,7 +234,7 @@ test('a key is rotated with a lifetime, its old key is listed below it with the 
   await old.getByText(/machines? (?:switched|hasn’t switched yet)/).waitFor();
   expect(await page.locator('body').textContent()).not.toContain(secret);
   await old.getByRole('button', { name: /^Revoke now/ }).click();
-  await dialogOf(page, `Revoke the old key of ${key.name}?`).getByRole('button', { name: 'Revoke key' }).click();
+  await confirm(dialogOf(page, `Revoke the old key of ${key.name}?`), key, 'Revoke now');
   await old.waitFor({ state: 'detached' });
   expect([await statusOf(key), await statusOf({ key: secret })]).toEqual([401, 201]);
   // The focus stays near.
@@ -216,26 +258,26 @@ test('after a leak, a phone leads in three steps from a post to a revoked key an
     .last()
     .click();
   await page.getByRole('button', { name: 'Revoke key' }).click();
-  const revocation = dialogOf(page, `Revoke ${key.name}?`);
-  await revocation.waitFor();
+  await dialogOf(page, `Revoke ${key.name}?`).waitFor();
   await expectAccessible(page);
-  await revocation.getByRole('button', { name: 'Revoke key' }).click();
+  await hold(page, page.getByRole('button', { name: 'Hold to revoke' }));
+  expect(await statusOf(key)).toBe(401);
   const removal = dialogOf(page, `Remove posts by ${key.name}?`);
   await removal.getByText('no longer works').waitFor();
-  expect(await statusOf(key)).toBe(401);
-  await removal.getByText('3 posts', { exact: true }).waitFor();
-  expect(await removal.getByRole('combobox').locator('option:checked').textContent()).toBe('From this post on');
+  await removal.getByText('A leaked secret').waitFor();
+  expect(await removal.getByRole('combobox').locator('option:checked').textContent()).toBe('From this post on (3)');
   await expectAccessible(page);
-  await removal.getByRole('button', { name: 'Remove 3 posts' }).click();
+  await removal.getByRole('checkbox', { name: 'Deployed' }).uncheck();
+  await removal.getByRole('button', { name: 'Remove 2 posts' }).click();
   await message.waitFor({ state: 'detached' });
-  await page.locator('.feed').getByText('Before the leak').waitFor();
+  for (const text of ['Before the leak', 'Deployed']) await page.locator('.feed').getByText(text).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await message.waitFor();
   // Or later, from the same post on.
   await page.goto(`/hubs/${fixture.hubId}?open=${data.id}&show=origin`);
   await page.getByRole('button', { name: 'Remove posts' }).click();
   await removal.getByRole('button', { name: 'Remove 3 posts' }).waitFor();
-  expect(await removal.getByRole('combobox').locator('option:checked').textContent()).toBe('From this post on');
+  expect(await removal.getByRole('combobox').locator('option:checked').textContent()).toBe('From this post on (3)');
   await removal.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Remove posts' }).waitFor();
   // The panel requests the removed post once.
@@ -252,7 +294,7 @@ test('a leaked key is replaced: the new one is shown once, the old and its previ
   await dialog.getByText(`The previous key ${previous.hint} works for another 2`).waitFor();
   expect(await dialog.getByRole('checkbox', { name: 'Revoke it too' }).isChecked()).toBe(true);
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Replace key' }).click();
+  await confirm(dialog, key, 'Replace now');
   await page.getByText('The old key and its previous key no longer work').waitFor();
   const secret = await secretOf(page);
   expect(await Promise.all([key, previous, { key: secret }].map(statusOf))).toEqual([401, 401, 201]);
@@ -272,21 +314,28 @@ test('a leaked key is replaced: the new one is shown once, the old and its previ
   await page.getByText('1 post removed.').waitFor();
 });
 
-test('a key is not revoked by a stray key press, and an error can be tried again', async () => {
+test('a key is not revoked by a click or a short key press, and an error keeps the input', async () => {
   const key = await newKey();
   const page = await atKeys();
   await choose(page, key, 'Revoke');
   const dialog = dialogOf(page, `Revoke ${key.name}?`);
-  await dialog.waitFor();
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
+  await typeName(dialog, key.name.slice(1));
+  expect(await dialog.getByRole('button', { name: 'Revoke now' }).isDisabled()).toBe(true);
+  const button = page.getByRole('button', { name: 'Hold to revoke' });
+  const help = page.getByText('Hold for a second. Space and Enter work too.');
+  expect(await help.isVisible()).toBe(false);
+  await button.click();
+  expect(await help.isVisible()).toBe(true);
+  await button.focus();
   await page.keyboard.press('Enter');
-  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('Space');
   expect(await statusOf(key)).toBe(201);
-  await choose(page, key, 'Revoke');
   await page.route('**/revocation', (route) => route.abort(), { times: 1 });
-  await dialog.getByRole('button', { name: 'Revoke key' }).click();
+  await dialog.getByRole('textbox').fill(key.name);
+  await dialog.getByRole('button', { name: 'Revoke now' }).click();
   await dialog.getByText('Can’t reach the server').waitFor();
-  await dialog.getByRole('button', { name: 'Revoke key' }).click();
+  expect(await dialog.getByRole('textbox').inputValue()).toBe(key.name);
+  await dialog.getByRole('button', { name: 'Revoke now' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await statusOf(key)).toBe(401);
   await page.getByRole('button', { name: 'Keep posts' }).click();
@@ -294,13 +343,20 @@ test('a key is not revoked by a stray key press, and an error can be tried again
   forgetProblems(page);
 });
 
-test('two admins see each other’s changes at once: an issued, a revoked and a rotated key', async () => {
+test('two admins see each other’s changes at once: an issued, a revoked and a rotated key, also in an open dialog', async () => {
   const jonas = await signedIn(hub, { role: 'admin', name: 'Jonas Weber' });
   const [page, other] = [await atKeys(), await open(jonas, '/settings/keys')];
   const key = await newKey();
   for (const each of [page, other]) await row(each, key).waitFor();
+  await choose(page, key, 'Revoke');
+  await typeName(dialogOf(page, `Revoke ${key.name}?`), key.name);
   await admin.revokeKey(key.id);
-  await row(page, key).waitFor({ state: 'detached' });
+  const over = dialogOf(page, `${key.name} is already revoked`);
+  await over.getByText('This key was revoked by someone else.').waitFor();
+  expect(await over.getByRole('button').allTextContents()).toEqual(['Close']);
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Close');
+  await page.keyboard.press('Enter');
+  await over.waitFor({ state: 'detached' });
   await row(other, key).waitFor({ state: 'detached' });
 
   const rotated = await newKey();
@@ -310,6 +366,8 @@ test('two admins see each other’s changes at once: an issued, a revoked and a 
   const { body: successor } = await fixture.bob.json<IssuedKey>('POST', `/keys/${rotated.id}/rotation`);
   await dialog.getByRole('button', { name: 'Rotate' }).click();
   await dialog.getByText(`Bob Kahn rotated this key just now. The new key is ${successor.hint}.`).waitFor();
+  await dialog.getByRole('link', { name: 'Show the new key' }).click();
+  await detail(page).getByText(successor.id).waitFor();
   // The browser logs the conflict.
   forgetProblems(page);
 });
@@ -323,9 +381,13 @@ test('the posts of a key are counted before they are removed, by time, and the r
   await choose(page, key, 'Remove posts');
   const dialog = dialogOf(page, `Remove posts by ${key.name}?`);
   await dialog.getByText('You can undo this for 30 days in the key’s details.').waitFor();
+  await dialog.getByText('the first').waitFor();
   await dialog.getByRole('combobox').selectOption('time');
   // It begins with the start of the range that was shown.
   await dialog.getByRole('button', { name: 'Remove 2 posts' }).waitFor();
+  await dialog.getByRole('button', { name: 'Untick all' }).click();
+  await dialog.getByRole('button', { name: 'Nothing to remove' }).waitFor();
+  await dialog.getByRole('button', { name: 'Tick all' }).click();
   await dialog.getByLabel('Start time').fill('');
   await dialog.getByText('Choose a time.').waitFor();
   await dialog.getByRole('combobox').selectOption('all');

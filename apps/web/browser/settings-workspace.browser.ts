@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { Workspace } from '@hub/contract';
+import { readFileSync } from 'node:fs';
+import type { AuditEntry, Workspace } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
@@ -120,7 +121,7 @@ test('the audit log shows each entry as a sentence with actor, time and address,
   forgetProblems(page);
 });
 
-test('the audit log is filtered by actor, action, Hub, key and date, which the URL keeps', async () => {
+test('the audit log is filtered by actor, action, Hub, key and date, which the URL keeps, and exported as filtered', async () => {
   const page = await open(mara, '/settings/audit');
   await rows(page).first().waitFor();
   const all = await rows(page).count();
@@ -128,6 +129,16 @@ test('the audit log is filtered by actor, action, Hub, key and date, which the U
   await rows(page).filter({ hasText: 'Local admin' }).first().waitFor({ state: 'detached' });
   await choose(page, 'What', 'Key rotated');
   await hasRows(page, 1);
+  const save = async (item: RegExp) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item }).click();
+    return readFileSync(await (await download).path(), 'utf8');
+  };
+  const csv = await save(/CSV/);
+  expect([csv.trimEnd().split('\r\n').length, csv.includes(',key.rotated,')]).toEqual([2, true]);
+  const exported = JSON.parse(await save(/JSON/)) as AuditEntry[];
+  expect(exported.map(({ action, targetId }) => [action, targetId])).toEqual([['key.rotated', keyId]]);
   await choose(page, 'Who', 'Local admin');
   await page.getByText('No matching entries').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();

@@ -1,4 +1,4 @@
-import type { Hub, IssuedKey, Scope } from '@hub/contract';
+import type { ApiKey, Hub, IssuedKey, Scope } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useState } from 'preact/hooks';
 import { useResource, useWorkspaceSettings } from '../../../data/live/use-resource.ts';
@@ -17,25 +17,40 @@ const USUAL_DAYS = 365;
 
 interface IssueKeyDialogProps {
   hubId?: string;
+  /** A key with permissions it does not use; the new key replaces it. */
+  instead?: ApiKey;
   onClose: () => void;
+  /** Called once the key has been issued and shown. By default, the dialog closes. */
+  onStored?: () => void;
 }
 
-export function IssueKeyDialog(props: IssueKeyDialogProps) {
+export function IssueKeyDialog({ onStored, ...props }: IssueKeyDialogProps) {
   const [issued, setIssued] = useState<IssuedKey | null>(null);
+  const { instead, onClose } = props;
   if (issued === null) return <IssueKeyForm {...props} onIssued={setIssued} />;
-  return <KeyOnceDialog title={`Copy the key for ${issued.name}`} issued={issued} onClose={props.onClose} />;
+  return (
+    <KeyOnceDialog
+      title={`Copy the key for ${issued.name}`}
+      issued={issued}
+      {...(instead && {
+        next: `The old key, ${instead.name} (${instead.hint}), still works and has more permissions than this one. Switch to the new key, then revoke the old one in the next step.`,
+      })}
+      onClose={onStored ?? onClose}
+    />
+  );
 }
 
 function IssueKeyForm(props: IssueKeyDialogProps & { onIssued: (issued: IssuedKey) => void }) {
-  const { hubId = '', onClose, onIssued } = props;
+  const { hubId = '', instead, onClose, onIssued } = props;
   const { me, hubs } = useWorkspace();
   const own = useKeyHubs();
   const settings = useWorkspaceSettings();
   const maxDays = settings?.longestKeyLifetimeDays ?? null;
   const [draft, setDraft] = useState<KeyDraft>({
     hubId,
-    name: '',
-    scopes: ['messages:create'],
+    name: instead?.name ?? '',
+    // A narrower key gets the permissions that the old one has used.
+    scopes: instead?.scopes.filter((scope) => !instead.unusedScopes.includes(scope)) ?? ['messages:create'],
     lifetime: null,
   });
   const [problems, setProblems] = useState<Problems>({});
@@ -86,7 +101,7 @@ function IssueKeyForm(props: IssueKeyDialogProps & { onIssued: (issued: IssuedKe
         placeholder="nightly-backup"
         value={draft.name}
         error={problems.name}
-        remark={<DuplicateKeyName hubId={settings ? chosenHub : ''} name={draft.name} />}
+        remark={<DuplicateKeyName hubId={settings ? chosenHub : ''} name={draft.name} insteadId={instead?.id} />}
         onValue={(name) => change({ name })}
       />
       <SelectField
@@ -119,11 +134,12 @@ function IssueKeyForm(props: IssueKeyDialogProps & { onIssued: (issued: IssuedKe
 }
 
 /** Warns that an active key in this Hub has the name: allowed, but usually a mistake. Without a Hub, loads nothing. */
-function DuplicateKeyName({ hubId, name }: { hubId: string; name: string }) {
+function DuplicateKeyName(props: { hubId: string; name: string; insteadId: string | undefined }) {
+  const { hubId, name, insteadId } = props;
   const load = (signal: AbortSignal) =>
     hubId === '' ? Promise.resolve([]) : allPages('GET /keys', { query: { hubId, state: 'active' }, signal });
   const keys = useResource(load, { key: hubId }).value ?? [];
-  const isTaken = keys.some((key) => key.name === name.trim());
+  const isTaken = keys.some((key) => key.name === name.trim() && key.id !== insteadId);
   return <>{isTaken && 'An active key in this Hub already has this name.'}</>;
 }
 

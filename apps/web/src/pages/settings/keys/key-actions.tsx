@@ -1,5 +1,6 @@
 import type { ApiKey, Item } from '@hub/contract';
 import { toast } from '../../../ui/toast.tsx';
+import { IssueKeyDialog } from './issue-key-dialog.tsx';
 import { RotateDialog } from './key-change.tsx';
 import {
   afterReplacement,
@@ -31,12 +32,20 @@ export function KeyActions({ action, onAction, onChanged, isAdmin, post }: KeyAc
   switch (action?.kind) {
     case undefined:
       return null;
+    case 'issue': {
+      const { kind, ...preset } = action;
+      const revokeOld: KeyAction | null = preset.instead
+        ? { kind: 'revoke', key: preset.instead, how: 'revoke' }
+        : null;
+      return <IssueKeyDialog {...preset} onClose={close} onStored={() => onAction(revokeOld)} />;
+    }
     case 'rotate': {
-      const { key } = action;
+      const { key, isForExpiry = false } = action;
       return (
         <RotateDialog
           key={key.id}
           apiKey={key}
+          isForExpiry={isForExpiry}
           onClose={close}
           onRotated={(issued, overlapEnd) => {
             onChanged(null);

@@ -2,9 +2,9 @@ import type { ApiKey, IssuedKey, RotateKeyBody } from '@hub/contract';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { RotateCw } from 'icons';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
-import { ApiError, request } from '../../../data/request.ts';
+import { ApiError, errorMessage, request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
 import { agoText, dayProblem, dayText, exactText, expiryOf, offeredDays } from '../../../lib/keys/key-times.ts';
 import { isDay, localDay } from '../../../lib/time/dates.ts';
@@ -15,6 +15,7 @@ const DAY_MS = 86_400_000;
 
 interface RotateDialogProps {
   apiKey: ApiKey;
+  isForExpiry: boolean;
   onClose: () => void;
   /** `overlapEnd`: when the old key stops working, in epoch milliseconds. */
   onRotated: (issued: IssuedKey, overlapEnd: number) => void;
@@ -23,9 +24,9 @@ interface RotateDialogProps {
 }
 
 /** Confirms a rotation and offers another lifetime. */
-export function RotateDialog({ apiKey, onClose, onRotated, onFound }: RotateDialogProps) {
+export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound }: RotateDialogProps) {
   /** `same`, a number of days, or `day` for a date. */
-  const [choice, choose] = useState('same');
+  const [choice, choose] = useState(isForExpiry ? '90' : 'same');
   const [day, setDay] = useState('');
   const maxDays = useWorkspaceSettings()?.longestKeyLifetimeDays ?? null;
   const isTooLong = outlastsMaxLifetime(apiKey, maxDays);
@@ -34,6 +35,7 @@ export function RotateDialog({ apiKey, onClose, onRotated, onFound }: RotateDial
   }, [maxDays]);
   const problem = choice === 'day' && isDay(day) ? dayProblem(day, maxDays, Date.now()) : '';
   const body = problem === '' ? bodyOf(choice, day) : null;
+  const { isDisabled, error, run } = useKeyChange(apiKey, onFound);
   const rotate = async () => {
     if (body === null) return;
     const issued = await request('POST /keys/{keyId}/rotation', { keyId: apiKey.id, body });
@@ -45,8 +47,8 @@ export function RotateDialog({ apiKey, onClose, onRotated, onFound }: RotateDial
       title={`Rotate ${apiKey.name}?`}
       description={`You get a new key with the same ${sameText(choice, isMax)}.`}
       submitLabel="Rotate key"
-      isDisabled={body === null}
-      onSubmit={() => changeKey(apiKey, onFound, rotate)}
+      isDisabled={isDisabled || body === null}
+      onSubmit={() => run(rotate)}
       onClose={onClose}
     >
       <div class="banner">
@@ -79,6 +81,7 @@ export function RotateDialog({ apiKey, onClose, onRotated, onFound }: RotateDial
           onValue={setDay}
         />
       )}
+      <KeyErrorMessage error={error} onClose={onClose} />
     </FormDialog>
   );
 }
@@ -109,26 +112,66 @@ function overlapEndOf({ expiresAt }: ApiKey): number {
   return expiresAt === null ? end : Math.min(end, Date.parse(expiresAt));
 }
 
+/** Why a key was not rotated, replaced or revoked, and its current state. */
+interface KeyError {
+  /** The message. Empty if the session ended: the sign-in dialog says so. */
+  text: string;
+  /** The current key, if it is known and has changed. */
+  key: ApiKey | null;
+  successor: ApiKey | null;
+}
+
+const NO_ERROR: KeyError = { text: '', key: null, successor: null };
+
 /**
- * Runs a change of a key. The server's messages contain ids, so if someone else changed the key first, the key is loaded
- * again, and the error names the user and the new key instead.
+ * State of a dialog that changes a key: one attempt at a time, and none once someone else has changed the key.
+ * `onFound` is called with the current key in that case.
  */
-export async function changeKey(
-  before: ApiKey,
-  onFound: (key: ApiKey) => void,
-  change: () => Promise<void>,
-): Promise<void> {
-  try {
-    await change();
-  } catch (error) {
-    const isChanged = error instanceof ApiError && (error.statusCode === 404 || error.statusCode === 409);
-    if (!isChanged) throw error;
-    const key = await find(before.id);
-    if (key === null) throw new Error(`You can no longer manage keys for ${before.hubName}.`);
-    const successor = key.successorId === null ? null : await find(key.successorId);
-    onFound(key);
-    throw new Error(changeText(key, successor));
-  }
+export function useKeyChange(apiKey: ApiKey, onFound: (key: ApiKey) => void) {
+  const [isBusy, setBusy] = useState(false);
+  const isRunning = useRef(false);
+  const [error, setError] = useState(NO_ERROR);
+  const show = (error: KeyError) => {
+    setError(error);
+    if (error.key) onFound(error.key);
+  };
+  const isDisabled = isBusy || error.key !== null;
+  const run = async (change: () => Promise<void>) => {
+    if (isDisabled) return;
+    setBusy(true);
+    isRunning.current = true;
+    setError(NO_ERROR);
+    try {
+      await change();
+    } catch (reason) {
+      show(await keyErrorOf(reason, apiKey));
+      setBusy(false);
+      isRunning.current = false;
+    }
+  };
+  /** Shows whether someone else has changed the key since the dialog was opened. */
+  const check = async () => {
+    const key = await find(apiKey.id);
+    if (key === null || (key.revokedAt === apiKey.revokedAt && key.successorId === apiKey.successorId)) return;
+    const change = await changeOf(key);
+    // Otherwise, this dialog may have made the change.
+    if (!isRunning.current) show(change);
+  };
+  return { isDisabled, error, run, check };
+}
+
+/** Explains an error. The server's messages contain ids, so the key is reloaded and the message uses names instead. */
+async function keyErrorOf(error: unknown, before: ApiKey): Promise<KeyError> {
+  const { statusCode } = error instanceof ApiError ? error : { statusCode: null };
+  if (statusCode === 401) return NO_ERROR;
+  if (statusCode !== 404 && statusCode !== 409) return { ...NO_ERROR, text: errorMessage(error) };
+  const key = await find(before.id);
+  return key ? changeOf(key) : { ...NO_ERROR, text: `You can no longer manage keys for ${before.hubName}.` };
+}
+
+async function changeOf(key: ApiKey): Promise<KeyError> {
+  const successor = key.successorId === null ? null : await find(key.successorId);
+  return { text: changeText(key, successor), key, successor };
 }
 
 /** "Bob Kahn rotated this key just now. The new key is hub_live_…R3ew." */
@@ -146,4 +189,18 @@ function changeText(key: ApiKey, successor: ApiKey | null): string {
 
 function find(id: string): Promise<ApiKey | null> {
   return request('GET /keys/{keyId}', { keyId: id }).catch(() => null);
+}
+
+/** The error, with a link to the successor of the key if there is one. */
+export function KeyErrorMessage({ error: { text, successor }, onClose }: { error: KeyError; onClose: () => void }) {
+  return (
+    <div class="key-error" role="alert">
+      {text !== '' && <p class="error">{text}</p>}
+      {successor && (
+        <a class="btn" href={`/settings/keys?hub=${successor.hubId}&key=${successor.id}`} onClick={onClose}>
+          Show the new key
+        </a>
+      )}
+    </div>
+  );
 }

@@ -1,13 +1,16 @@
 import type { ApiKey, IssuedKey } from '@hub/contract';
+import type { FindingKind } from '@hub/contract/key-findings';
 import { endOf } from '@hub/contract/key-state';
 import { Ban, Eraser, RefreshCwOff, RotateCw, ShieldAlert } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { exactText, timeLeft } from '../../../lib/keys/key-times.ts';
-import { isIdle, isOver, isReplacementOf } from './key-state.ts';
+import { isIdle, isOver, isReplacementOf, scopeText } from './key-state.ts';
 
 /** The action whose dialog is open. */
 export type KeyAction =
-  | { kind: 'rotate'; key: ApiKey }
+  /** `instead`: a key with permissions it does not use; the new key replaces it. */
+  | { kind: 'issue'; hubId?: string; instead?: ApiKey }
+  | { kind: 'rotate'; key: ApiKey; isForExpiry?: boolean }
   | { kind: 'revoke'; key: ApiKey; how: RevokeKind }
   | { kind: 'once'; issued: IssuedKey; title: string; next: string; after: KeyAction | null }
   /** `outcome`: set if the key was just revoked or replaced; says what happened to its previous keys. */
@@ -89,6 +92,31 @@ export function keyCommands(key: ApiKey, { isAdmin, find }: Pick<KeysView, 'isAd
     commands.push(remove('Remove the old key’s posts', before));
   }
   return commands;
+}
+
+/** Returns what fixes findings about a key, besides what can be done with any key. */
+export function fixesOf(
+  key: ApiKey,
+  findings: readonly FindingKind[],
+): Pick<KeyCommand, 'label' | 'detail' | 'action'>[] {
+  const fixes: Partial<Record<FindingKind, Pick<KeyCommand, 'label' | 'detail' | 'action'>>> = {
+    wide: {
+      label: 'Issue a key with fewer permissions',
+      detail: `This one can create ${scopeText(key.unusedScopes)} but never has.`,
+      action: { kind: 'issue', hubId: key.hubId, instead: key },
+    },
+    'no-expiry': {
+      label: 'Rotate and set an expiry',
+      detail: 'This key never expires.',
+      action: { kind: 'rotate', key, isForExpiry: true },
+    },
+    'issuer-gone': {
+      label: 'Take it over',
+      detail: `${key.createdBy.name} issued it, whose account is disabled. A rotation makes you responsible for it.`,
+      action: { kind: 'rotate', key },
+    },
+  };
+  return findings.flatMap((finding) => fixes[finding] ?? []);
 }
 
 /** The result for the previous keys of a key that was revoked or replaced. */

@@ -12,7 +12,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Fact } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { Sparkline } from './key-cells.tsx';
-import { type KeysView, keyCommands } from './key-commands.tsx';
+import { fixesOf, type KeysView, keyCommands } from './key-commands.tsx';
 import { KeyNotes } from './key-notes.tsx';
 import { isOver, isReplacementOf, scopeText } from './key-state.ts';
 import { PastRemovals } from './remove-posts-dialog.tsx';
@@ -50,7 +50,7 @@ export function KeyDetail({ apiKey, findings, view }: KeyDetailProps) {
       {view.isAdmin && <PastRemovals apiKey={apiKey} />}
       {!isOver(apiKey, Date.now()) && (
         <ul class="key-actions">
-          {commands.map(({ label, detail, action }) => (
+          {[...fixesOf(apiKey, findings), ...commands].map(({ label, detail, action }) => (
             <li key={label}>
               <Button label={label} onClick={() => view.startAction(action)} />
               <span class="sub">{detail}</span>

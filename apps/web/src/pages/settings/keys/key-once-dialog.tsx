@@ -1,11 +1,14 @@
 import type { IssuedKey, Scope } from '@hub/contract';
-import { Info } from 'icons';
-import { useId, useMemo, useRef, useState } from 'preact/hooks';
+import { CircleCheck, Info, Send } from 'icons';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { errorMessage, NoResponse } from '../../../data/request.ts';
 import { isNearEnd } from '../../../lib/keys/key-times.ts';
 import { dayAndTime, dayAndYear } from '../../../lib/time/dates.ts';
+import { Button } from '../../../ui/button.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { CodeBlock } from '../../../ui/posts/code-block.tsx';
-import { firstKind, scopeText } from './key-state.ts';
+import { firstKind, type PostKind, scopeText } from './key-state.ts';
 import { isLocalAddress, READ_KEY, snippetsFor } from './snippets.ts';
 
 interface KeyOnceDialogProps {
@@ -37,6 +40,7 @@ export function KeyOnceDialog({ title, issued, next, onClose }: KeyOnceDialogPro
         care: 'Store it in a secret manager, never in code.',
         loss: 'If you haven’t saved it, revoke it and issue a new one.',
       }}
+      foot={<TestPost issued={issued} />}
       onClose={onClose}
     >
       {next !== undefined && (
@@ -56,6 +60,106 @@ function endText(expiresAt: string | null): string {
   // The last day of a key that expires at midnight is the day before.
   const lastMoment = new Date(Date.parse(expiresAt) - 1).toISOString();
   return ` and works until ${dayAndYear(lastMoment)}.`;
+}
+
+type TestState =
+  | { status: 'idle' }
+  | { status: 'sending' }
+  | { status: 'sent'; id: string }
+  | { status: 'failed'; text: string };
+
+function TestPost({ issued }: { issued: IssuedKey }) {
+  const { hubs } = useWorkspace();
+  const { hubId, hubName } = issued;
+  const [state, setState] = useState<TestState>({ status: 'idle' });
+  const arrived = useArrivals(hubId);
+  const isReader = hubs.find(hubId)?.isMember ?? false;
+  const send = async () => {
+    if (state.status === 'sending') return;
+    setState({ status: 'sending' });
+    try {
+      setState({ status: 'sent', id: await sendTestPost(issued) });
+    } catch (error) {
+      setState({ status: 'failed', text: errorMessage(error) });
+    }
+  };
+  return (
+    <div class="test-post">
+      <Button
+        icon={<Send />}
+        label={state.status === 'sent' ? 'Send another test post' : 'Send a test post'}
+        aria-disabled={state.status === 'sending'}
+        onClick={() => void send()}
+      />
+      <div class="grow" role="status">
+        {state.status === 'sending' && <span class="help">Sending…</span>}
+        {state.status === 'failed' && <span class="error">Not sent. {state.text}</span>}
+        {state.status === 'sent' &&
+          (isReader && !arrived.has(state.id) ? (
+            <span class="help">Accepted. Waiting for it to arrive…</span>
+          ) : (
+            <span class="state is-active">
+              <CircleCheck />
+              {isReader ? (
+                <span>
+                  Arrived in {hubName}.{' '}
+                  <a class="link" href={`/p/${state.id}`} target="_blank" rel="noopener">
+                    View post<span class="sr"> in a new tab</span>
+                  </a>
+                </span>
+              ) : (
+                ` Posted to ${hubName}. You’re not a member of this Hub, so you can’t see it.`
+              )}
+            </span>
+          ))}
+      </div>
+    </div>
+  );
+}
+
+/** Returns the ids of items that arrived in the Hub over the live connection since the component mounted. */
+function useArrivals(hubId: string): ReadonlySet<string> {
+  const { hubs } = useWorkspace();
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  useEffect(
+    () =>
+      hubs.onEvent((event) => {
+        if (event.hubId !== hubId || !/^(?:message|note|todo)\.created$/.test(event.event)) return;
+        const { id } = event.data as { id: string };
+        setIds((ids) => new Set(ids).add(id));
+      }),
+    [hubId],
+  );
+  return ids;
+}
+
+const RESPONSE_MS = 20_000;
+
+const BODIES = {
+  messages: { text: 'A test post: this key works.' },
+  notes: { title: 'A test post', content: 'This key works.' },
+  todos: { title: 'A test post: this key works' },
+} satisfies Record<PostKind, object>;
+
+/**
+ * Posts with the key itself, as a program would, without the page's cookie. Nothing else in the web app sends a key.
+ * Resolves to the id of the post.
+ * @throws Error with a message for the user.
+ */
+async function sendTestPost({ key, scopes }: IssuedKey): Promise<string> {
+  const kind = firstKind(scopes);
+  const response = await fetch(`/api/public/v1/${kind}`, {
+    method: 'POST',
+    credentials: 'omit',
+    cache: 'no-store',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(BODIES[kind]),
+    signal: AbortSignal.timeout(RESPONSE_MS),
+  }).catch(() => null);
+  if (!response) throw new NoResponse();
+  const body = (await response.json().catch(() => ({}))) as { data?: { id?: unknown }; message?: unknown };
+  if (response.ok && typeof body.data?.id === 'string') return body.data.id;
+  throw new Error(typeof body.message === 'string' ? body.message : `The server returned ${response.status}.`);
 }
 
 /** Snippets for posting with a key, one tab each. Arrow keys, Home and End move between tabs. */

@@ -44,7 +44,7 @@ export const SCOPES = Object.keys(SCOPE_KINDS) as Scope[];
 /** The last segment of the URL to post to. */
 export type PostKind = (typeof SCOPE_KINDS)[Scope]['kind'];
 
-/** Returns the kind that examples use for these scopes. */
+/** Returns the kind that examples and test posts use for these scopes. */
 export function firstKind(scopes: readonly Scope[]): PostKind {
   return SCOPE_KINDS[SCOPES.find((scope) => scopes.includes(scope)) ?? 'messages:create'].kind;
 }

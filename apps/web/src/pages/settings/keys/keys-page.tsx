@@ -17,7 +17,6 @@ import { Choice } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
 import { groupKeys, isUrgent, type KeyFilter, readKeyFilter, STATES } from './group-keys.ts';
-import { openIssueKey } from './issue-key-overlay.tsx';
 import { KeyActions } from './key-actions.tsx';
 import { KEY_STATES } from './key-cells.tsx';
 import type { KeyAction, KeysView } from './key-commands.tsx';
@@ -35,7 +34,7 @@ export function KeysPage() {
   const [action, setAction] = useState<KeyAction | null>(null);
   useRowFocus({ subject: action && 'key' in action ? action.key : null, isOpen: action !== null, list: keys });
   const filter = readKeyFilter(route.value.query);
-  const issue = () => openIssueKey(filter.hubId ?? undefined);
+  const issue = () => setAction({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
   return (
     <PageBody
       title="API keys"
@@ -63,7 +62,16 @@ export function KeysPage() {
           onEnd={() => void reloadWithUsage()}
         />
       )}
-      <KeyActions action={action} onAction={setAction} onChanged={() => void reload()} isAdmin={isAdmin} />
+      <KeyActions
+        action={action}
+        onAction={(next) => {
+          setAction(next);
+          // A test post may have been the first use of a new key.
+          if (next === null) void reloadWithUsage();
+        }}
+        onChanged={() => void reload()}
+        isAdmin={isAdmin}
+      />
     </PageBody>
   );
 }

@@ -2,10 +2,13 @@ import type { ApiKey, Item, Removal } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import type { ResourceState } from '../../../data/live/resource.ts';
 import { useResource } from '../../../data/live/use-resource.ts';
+import { useWorkspace } from '../../../data/live/workspace.ts';
 import { errorMessage, request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
 import { dayAndClock } from '../../../lib/keys/key-times.ts';
+import { textWithTitle } from '../../../lib/posts/plain-text.ts';
 import { localDay } from '../../../lib/time/dates.ts';
+import { LOCALE } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FormDialog, Problem, SelectField, TextField } from '../../../ui/forms/form.tsx';
@@ -16,6 +19,9 @@ import { isOver } from './key-state.ts';
 
 const HOUR_MS = 3_600_000;
 const UNDO_MS = 30 * 24 * HOUR_MS;
+/** Posts to choose from, and characters of each; only one line is visible. */
+const SHOWN = 50;
+const SHOWN_CHARACTERS = 200;
 
 interface RemovePostsDialogProps {
   apiKey: ApiKey;
@@ -27,22 +33,30 @@ interface RemovePostsDialogProps {
 
 type Since = 'post' | 'hour' | 'day' | 'all' | 'time';
 
-/** Removes a key's posts since one of them or a chosen time, with undo. */
+/** Removes a key's posts since one of them or a chosen time, or some of these, with undo. */
 export function RemovePostsDialog({ apiKey, outcome, post, onClose }: RemovePostsDialogProps) {
+  const { hubs } = useWorkspace();
+  const isReader = hubs.find(apiKey.hubId)?.isMember ?? false;
   const [since, setSince] = useState<Since>(post ? 'post' : 'hour');
+  const [keptIds, setKept] = useState<ReadonlySet<string>>(new Set());
   const [time, setTime] = useState('');
   const [openedAt] = useState(Date.now());
   const from = since === 'post' ? post?.createdAt : startOf(since, time, openedAt);
-  const { state } = useResource((signal) => countPosts(apiKey, from, signal), { key: `${apiKey.id} ${from}` });
-  const count = state.status === 'ready' ? state.value : 0;
+  const { state } = useResource((signal) => previewRemoval(apiKey, from, { isReader, signal }), {
+    key: `${apiKey.id} ${from} ${isReader}`,
+  });
+  const { count: all = 0, items = null } = state.status === 'ready' ? state.value : {};
   const choose = (next: Since) => {
     // The time begins with the start of the range shown before.
     if (next === 'time') setTime(localTime(from ?? apiKey.createdAt));
     setSince(next);
   };
+  const exceptIds = (items ?? []).map(({ id }) => id).filter((id) => keptIds.has(id));
+  const count = all - exceptIds.length;
   const remove = async () => {
     if (from === undefined) return;
-    const removal = await request('POST /keys/{keyId}/removals', { keyId: apiKey.id, body: bodyOf(from) });
+    const body = { ...bodyOf(from), ...(exceptIds.length > 0 && { exceptIds }) };
+    const removal = await request('POST /keys/{keyId}/removals', { keyId: apiKey.id, body });
     const run = () => void undoRemoval(removal);
     toast(`${countText(removal.count, 'post')} removed.`, { action: { label: 'Undo', run } });
     onClose();
@@ -75,7 +89,14 @@ export function RemovePostsDialog({ apiKey, outcome, post, onClose }: RemovePost
             value={since}
             onValue={choose}
             options={[
-              ...(post ? [{ value: 'post' as const, label: 'From this post on' }] : []),
+              ...(post
+                ? [
+                    {
+                      value: 'post' as const,
+                      label: `From this post on${since === 'post' && all > 0 ? ` (${all})` : ''}`,
+                    },
+                  ]
+                : []),
               { value: 'hour', label: 'Last hour' },
               { value: 'day', label: 'Last 24 hours' },
               { value: 'all', label: `All, since ${dayAndClock(apiKey.createdAt, now.value)}` },
@@ -83,9 +104,13 @@ export function RemovePostsDialog({ apiKey, outcome, post, onClose }: RemovePost
             ]}
           />
           {since === 'time' && <TextField label="Start time" type="datetime-local" value={time} onValue={setTime} />}
-          <p class="removal" role="status">
-            {from === undefined ? 'Choose a time.' : foundText(state)}
-          </p>
+          <div class="removal" role="status">
+            {from === undefined ? (
+              <p>Choose a time.</p>
+            ) : (
+              <Preview state={state} isReader={isReader} keptIds={keptIds} onKeep={setKept} />
+            )}
+          </div>
           <Problem text={error} />
           <PastRemovals apiKey={apiKey} />
         </>
@@ -111,17 +136,74 @@ function localTime(iso: string): string {
 
 const bodyOf = (from: string | null) => (from === null ? {} : { from });
 
-/** Counts the posts that would be removed. */
-async function countPosts({ id }: ApiKey, from: string | null | undefined, signal: AbortSignal): Promise<number> {
-  if (from === undefined) return 0;
-  const body = { isPreview: true, ...bodyOf(from) };
-  return (await request('POST /keys/{keyId}/removals', { keyId: id, body, signal })).count;
+/** The number of posts that would be removed, and the newest of them; `null` if the user is not a member of the Hub. */
+interface RemovalPreview {
+  count: number;
+  items: readonly Item[] | null;
 }
 
-function foundText(state: ResourceState<number>): string {
-  if (state.status === 'loading') return 'Counting…';
-  if (state.status === 'failed') return state.text;
-  return state.value === 0 ? 'No posts in that time.' : countText(state.value, 'post');
+async function previewRemoval(
+  { id, hubId }: ApiKey,
+  from: string | null | undefined,
+  { isReader, signal }: { isReader: boolean; signal: AbortSignal },
+): Promise<RemovalPreview> {
+  if (from === undefined) return { count: 0, items: [] };
+  const body = { isPreview: true, ...bodyOf(from) };
+  const [{ count }, page] = await Promise.all([
+    request('POST /keys/{keyId}/removals', { keyId: id, body, signal }),
+    isReader ? request('GET /stream', { query: { hubId, keyId: id, limit: SHOWN }, signal }) : null,
+  ]);
+  return { count, items: page?.items.filter((item) => from === null || item.createdAt >= from) ?? null };
+}
+
+interface PreviewProps {
+  state: ResourceState<RemovalPreview>;
+  isReader: boolean;
+  keptIds: ReadonlySet<string>;
+  onKeep: (ids: ReadonlySet<string>) => void;
+}
+
+function Preview({ state, isReader, keptIds, onKeep }: PreviewProps) {
+  if (state.status === 'loading') return <p>Counting…</p>;
+  if (state.status === 'failed') return <p>{state.text}</p>;
+  const { count, items } = state.value;
+  if (count === 0) return <p>No posts in that time.</p>;
+  const hiddenCount = count - (items?.length ?? 0);
+  const isEachKept = items?.every(({ id }) => keptIds.has(id));
+  return (
+    <>
+      <p>
+        <b>{countText(count, 'post')}</b>
+        {!isReader && '. You’re not a member of this Hub, so they aren’t shown.'}
+        {items && items.length > 1 && (
+          <Button
+            variant="is-bare is-small"
+            label={isEachKept ? 'Tick all' : 'Untick all'}
+            onClick={() => onKeep(new Set(isEachKept ? [] : items.map(({ id }) => id)))}
+          />
+        )}
+      </p>
+      {items && (
+        <ul>
+          {items.map((item) => (
+            <li key={item.id}>
+              <label class="removal-choice">
+                <input
+                  class="check"
+                  type="checkbox"
+                  checked={!keptIds.has(item.id)}
+                  onChange={() => onKeep(keptIds.symmetricDifference(new Set([item.id])))}
+                />
+                <When at={item.createdAt} />{' '}
+                <bdi class="grow cut">{textWithTitle(item).slice(0, SHOWN_CHARACTERS)}</bdi>
+              </label>
+            </li>
+          ))}
+          {hiddenCount > 0 && <li class="sub">and {hiddenCount.toLocaleString(LOCALE)} more</li>}
+        </ul>
+      )}
+    </>
+  );
 }
 
 /** Earlier removals of a key's posts, each with an undo button. The page is useful without them. */

@@ -1,12 +1,16 @@
 import type { ApiKey, IssuedKey } from '@hub/contract';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { TriangleAlert } from 'icons';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useWorkspaceChanges } from '../../../data/live/use-workspace-changes.ts';
 import { request } from '../../../data/request.ts';
 import { successorExpiry } from '../../../lib/keys/key-times.ts';
+import { hasScreenKeyboard } from '../../../lib/widths.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/forms/choices.tsx';
-import { FormDialog } from '../../../ui/forms/form.tsx';
-import { changeKey } from './key-change.tsx';
+import { CloseDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
+import { KeyErrorMessage, useKeyChange } from './key-change.tsx';
 import { type OlderOutcome, type RevokeKind, stillWorks } from './key-commands.tsx';
 import { isIdle } from './key-state.ts';
 
@@ -39,12 +43,17 @@ const TEXTS: Record<RevokeKind, { verb: string; lead: string }> = {
 const HUBLESS =
   'Its Hub was deleted, so the key doesn’t work now. Once revoked, it stays revoked when the Hub is restored. This can’t be undone.';
 
-/** Revokes or replaces a key. This cannot be undone. */
+/** Revokes or replaces a key, confirmed by holding a button, or by typing its name. This cannot be undone. */
 export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFound }: RevokeDialogProps) {
+  const [nameText, setNameText] = useState('');
+  const [isTyped, setTyped] = useState(false);
+  const { isDisabled, error, run, check } = useKeyChange(apiKey, onFound);
   const older = useOlderKeys(apiKey, how !== 'revoke-old');
+  useWorkspaceChanges(['keys'], () => void check());
+  const { name } = apiKey;
   const { verb, lead } = TEXTS[how];
   const revoke = () =>
-    changeKey(apiKey, onFound, async () => {
+    run(async () => {
       if (how === 'replace') {
         const issued = await replace(apiKey);
         onReplaced(issued, await reloaded(apiKey), await older.revoke());
@@ -53,16 +62,47 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
         onRevoked(revoked, await older.revoke());
       }
     });
+  if (error.key !== null && error.key.revokedAt !== null) {
+    const next = how === 'replace' && error.successor === null ? ' Issue a new key for its program.' : '';
+    return (
+      <CloseDialog
+        key="revoked"
+        title={`${name} is already revoked`}
+        description={`This key was revoked by someone else.${next}`}
+        onClose={onClose}
+      >
+        {error.successor && <KeyErrorMessage error={error} onClose={onClose} />}
+      </CloseDialog>
+    );
+  }
   return (
     <FormDialog
-      title={`${verb} ${how === 'revoke-old' ? 'the old key of ' : ''}${apiKey.name}?`}
+      title={`${verb} ${how === 'revoke-old' ? 'the old key of ' : ''}${name}?`}
       description={apiKey.isHubDeleted ? HUBLESS : lead}
-      submitLabel={`${verb} key`}
+      submitLabel={isTyped ? `${verb} now` : null}
       isDestructive
+      isDisabled={nameText.trim() !== name || isDisabled}
       onSubmit={revoke}
       onClose={onClose}
     >
       {older.offer}
+      <HoldButton isDisabled={isDisabled} onHeld={() => void revoke()}>
+        Hold to {verb.toLowerCase()}
+      </HoldButton>
+      {isTyped ? (
+        <TextField
+          label="Type its name"
+          autocapitalize="off"
+          autofocus
+          spellcheck={false}
+          placeholder={name}
+          value={nameText}
+          onValue={setNameText}
+        />
+      ) : (
+        <Button variant="is-bare is-small" label="Can’t hold?" onClick={() => setTyped(true)} />
+      )}
+      <KeyErrorMessage error={error} onClose={onClose} />
     </FormDialog>
   );
 }
@@ -135,4 +175,84 @@ async function olderWorkingKeys(key: ApiKey): Promise<ApiKey[]> {
     older.push(next);
   }
   return older.filter((each) => !isIdle(each, Date.now()));
+}
+
+/** Long enough to rule out accidents, short enough for an emergency. */
+const HOLD_MS = 900;
+
+/**
+ * A button that acts after being held for a moment by touch, mouse, Space or Enter. Releasing it or moving off it
+ * cancels. The help appears once the button is pressed. Users who cannot hold a button need an alternative beside it.
+ */
+function HoldButton(props: { children: ComponentChildren; isDisabled: boolean; onHeld: () => void }) {
+  const { children, isDisabled, onHeld } = props;
+  const help = useId();
+  const [state, setState] = useState<'untouched' | 'held' | 'released'>('untouched');
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const release = () => {
+    if (timer.current === undefined) return;
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    setState('released');
+  };
+  const hold = () => {
+    if (isDisabled || timer.current !== undefined) return;
+    setState('held');
+    timer.current = setTimeout(() => {
+      release();
+      ignoreUntilReleased();
+      onHeld();
+    }, HOLD_MS);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <div class="hold">
+      <button
+        class={state === 'held' ? 'btn is-bad is-wide hold-btn is-held' : 'btn is-bad is-wide hold-btn'}
+        type="button"
+        disabled={isDisabled}
+        aria-describedby={help}
+        onPointerDown={({ button }) => button === 0 && hold()}
+        onPointerUp={release}
+        onPointerLeave={release}
+        onPointerCancel={release}
+        onContextMenu={(event) => event.preventDefault()}
+        onKeyDown={(event) => {
+          if (event.key !== ' ' && event.key !== 'Enter') return;
+          event.preventDefault();
+          if (!event.repeat) hold();
+        }}
+        onKeyUp={release}
+        onBlur={release}
+      >
+        <span>{children}</span>
+      </button>
+      {/* Screen readers read it from the start. */}
+      <p class={state === 'untouched' ? 'help is-invisible' : 'help'} id={help}>
+        Hold for a second.{!hasScreenKeyboard() && ' Space and Enter work too.'}
+      </p>
+    </div>
+  );
+}
+
+const RELEASES = ['pointerup', 'pointercancel', 'keyup'];
+/** Events that a finger, mouse button or key that is still pressed sends to the element now below it. */
+const PRESSES = ['pointerdown', 'mousedown', 'mouseup', 'click', 'keydown', 'keypress', ...RELEASES];
+
+/**
+ * Swallows input until the current press is released: holding longer than needed must not trigger anything else. A held
+ * key would otherwise press the newly focused element repeatedly.
+ */
+function ignoreUntilReleased(): void {
+  const listeners = new AbortController();
+  const stop = () => listeners.abort();
+  const swallow = (event: Event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    // The click that belongs to this release fires right after it.
+    if (RELEASES.includes(event.type)) setTimeout(stop);
+  };
+  for (const type of PRESSES) addEventListener(type, swallow, { capture: true, signal: listeners.signal });
+  // A release in another window sends no event to this one.
+  addEventListener('blur', stop, { signal: listeners.signal });
 }

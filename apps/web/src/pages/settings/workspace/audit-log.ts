@@ -1,5 +1,6 @@
-import type { Actor } from '@hub/contract';
+import type { Actor, AuditEntry } from '@hub/contract';
 import { isDay, startOfDay } from '../../../lib/time/dates.ts';
+import { LOCALE } from '../../../lib/time/format.ts';
 
 export interface AuditFilter {
   /** The id of a user, or the kind of an actor without an account. */
@@ -56,4 +57,43 @@ export function queryOf({ who, action, hubId, targetId, from, to }: AuditFilter)
     from: from && startOfDay(from),
     to: to && startOfDay(to, 1),
   };
+}
+
+const COLUMNS = [
+  'at',
+  'actorKind',
+  'actorId',
+  'actorName',
+  'address',
+  'action',
+  'hubId',
+  'targetId',
+  'targetName',
+  'details',
+] as const;
+
+/** Returns CSV (RFC 4180) with a header row, and an apostrophe before what a spreadsheet takes for a formula. */
+export function csvOf(entries: readonly AuditEntry[]): string {
+  const rows = entries.map(({ actor, details, ...entry }) => {
+    const { kind: actorKind, id: actorId, name: actorName } = actor;
+    const fields = { ...entry, actorKind, actorId, actorName, details: JSON.stringify(details) };
+    return COLUMNS.map((column) => fields[column]);
+  });
+  return [COLUMNS, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
+export function jsonOf(entries: readonly AuditEntry[]): string {
+  return `${JSON.stringify(entries, null, 2)}\n`;
+}
+
+/** Returns the message after an export. `isWhole`: the file contains all matching entries. */
+export function exportedText(count: number, isWhole: boolean): string {
+  const entries = count === 1 ? '1 entry' : `${count.toLocaleString(LOCALE)} entries`;
+  if (isWhole) return `${entries} exported.`;
+  return `Exported the newest ${entries}, the most a file can hold. Use filters to narrow the list.`;
+}
+
+function cell(value: string | null): string {
+  const text = value === null ? '' : /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

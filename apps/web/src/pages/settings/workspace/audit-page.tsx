@@ -1,10 +1,11 @@
 import type { AuditEntry } from '@hub/contract';
 import { WORKSPACE_TOPICS } from '@hub/contract/live';
-import { Activity, CircleDot, KeyRound, User as UserIcon, X } from 'icons';
+import { Activity, CircleDot, Download, KeyRound, User as UserIcon, X } from 'icons';
 import { usePages } from '../../../data/live/use-pages.ts';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
-import { request } from '../../../data/request.ts';
+import { loadPages, request } from '../../../data/request.ts';
+import { saveText } from '../../../lib/download.ts';
 import { byName } from '../../../lib/names.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
 import { withParameters } from '../../../lib/router/urls.ts';
@@ -13,18 +14,23 @@ import { fullTime } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { useTask } from '../../../ui/forms/form.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Table } from '../../../ui/forms/table.tsx';
 import { ListEnd } from '../../../ui/items/item-rows.tsx';
-import { Choice } from '../../../ui/menu.tsx';
+import { Choice, MenuOpener } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
+import { orToast, toast } from '../../../ui/toast.tsx';
 import { ACTIONS, actionText } from './audit-actions.ts';
 import {
   type AuditFilter,
+  csvOf,
+  exportedText,
   FIELDS,
   isBackwards,
   isFiltering,
+  jsonOf,
   NO_USER,
   PARAMETERS,
   queryOf,
@@ -34,6 +40,8 @@ import {
 /** Distance from the end at which the next page is loaded. */
 const AHEAD_PX = 800;
 const PAGE = 50;
+/** For more entries, use `hubctl` or the API. */
+const MAX_EXPORTED = 5_000;
 
 export function AuditPage() {
   const filter = readFilter(route.value.query);
@@ -47,7 +55,11 @@ export function AuditPage() {
     navigate(withQuery(writeFilter(route.peek().query, next)), { replace: true });
   };
   return (
-    <PageBody title="Audit log" about="Every action: who took it, when and from where. Entries can’t be changed.">
+    <PageBody
+      title="Audit log"
+      about="Every action: who took it, when and from where. Entries can’t be changed."
+      action={<Export filter={filter} />}
+    >
       <AuditFilters filter={filter} onChange={change} />
       {!isEmpty && (
         <Table
@@ -126,6 +138,28 @@ function Action({ entry }: { entry: AuditEntry }) {
 
 function dayOf(day: string | null): string {
   return dayAndYear(`${day}T00:00:00`);
+}
+
+function Export({ filter }: { filter: AuditFilter }) {
+  const { run, isBusy } = useTask();
+  const save = (kind: 'csv' | 'json') =>
+    run(() =>
+      orToast('Export failed.', async () => {
+        const { items: entries, next } = await loadPages('GET /audit', { query: queryOf(filter) }, MAX_EXPORTED);
+        if (kind === 'csv') saveText('audit-log.csv', 'text/csv;charset=utf-8', csvOf(entries));
+        else saveText('audit-log.json', 'application/json', jsonOf(entries));
+        toast(exportedText(entries.length, next === null));
+      }),
+    );
+  const items = () => [
+    { label: 'Export as CSV', run: () => void save('csv') },
+    { label: 'Export as JSON', run: () => void save('json') },
+  ];
+  return (
+    <MenuOpener class="btn" label="Export format" items={items} isBusy={isBusy}>
+      <Download /> {isBusy ? 'Exporting…' : 'Export'}
+    </MenuOpener>
+  );
 }
 
 function AuditFilters({ filter, onChange }: { filter: AuditFilter; onChange: (filter: AuditFilter) => void }) {
