@@ -94,12 +94,15 @@ export function describeSearch(name: string, open: () => Promise<SearchUnderTest
         for (const text of operators) expect([text, await idsOf(text)]).toEqual([text, []]);
       });
 
-      test('the text of an item after an edit, and not the text before it', async () => {
+      test('the text and the files of an item after an edit, and not the text before it', async () => {
         const id = await post('before the kestrel');
         expect(await idsOf('kestrel')).toEqual([id]);
         await updateItem(subject.store, id, { at: 1, userId: null, changes: { body: 'after the buzzard' } });
         expect(await idsOf('kestrel')).toEqual([]);
         expect(await idsOf('buzzard')).toEqual([id]);
+        const files = JSON.stringify([{ id: 'fil_1', name: 'plover.png', size: 1, contentType: 'image/png' }]);
+        await updateItem(subject.store, id, { at: 2, userId: null, changes: { files } });
+        expect(await idsOf('plover')).toEqual([id]);
       });
 
       test('a phrase within the title or within the text, but not across them', async () => {

@@ -88,7 +88,7 @@ export function mergeTerms(on: ReadConnection): (posts: number) => void {
 }
 
 /** Searches use only these fields; the others they read from the items themselves. */
-const INDEXED_FIELDS = ['title', 'body', 'blocks'];
+const INDEXED_FIELDS = ['title', 'body', 'blocks', 'files'];
 
 /** Saves the words of items in the transaction that writes them, so that a search finds what was committed. */
 export function itemTermsOn(on: Connection): ItemIndexing {

@@ -224,7 +224,7 @@ class CredentialCache implements TransactionState {
 }
 
 /** Changes to these fields are in the search index. */
-const INDEXED_FIELDS = ['title', 'body', 'blocks', 'status', 'deletedAt'];
+const INDEXED_FIELDS = ['title', 'body', 'blocks', 'files', 'status', 'deletedAt'];
 
 const touch = rawWrite(
   sql`insert into ${touchedItems} (global_seq, at) select value, ${given('at')}
