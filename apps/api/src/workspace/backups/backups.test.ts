@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Backup } from '@hub/contract';
+import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { onlyOnSqlite, post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
@@ -116,8 +117,8 @@ describe('a backup', () => {
 });
 
 describe('an incomplete backup', () => {
-  let team: Awaited<ReturnType<typeof startTeam>>;
-  afterEach(() => team[Symbol.asyncDispose]());
+  const team = perTest(startTeam);
+  beforeEach(() => fill(team));
 
   /** Asserts that nothing remains of the backup, that it is not counted, and that the next one can be taken. */
   async function expectEnded(response: Response, reason: string): Promise<void> {
@@ -133,8 +134,6 @@ describe('an incomplete backup', () => {
   }
 
   test('ends when its reader stops reading', async () => {
-    team = await startTeam();
-    await fill(team);
     const response = await take(team.hub);
     await team.hub.clock.untilSleeping(1);
     team.hub.clock.advance(60_000);
@@ -147,8 +146,6 @@ describe('an incomplete backup', () => {
   });
 
   test('ends when the owner reading it is demoted to admin', async () => {
-    team = await startTeam();
-    await fill(team);
     const [bob] = [await signedIn(team.hub, { role: 'owner' }), await signedIn(team.hub, { role: 'owner' })];
     const response = await takeBy(bob, { password: bob.user.password });
     await team.hub.admin.raw('PATCH', `/users/${bob.user.id}`, { role: 'admin' });

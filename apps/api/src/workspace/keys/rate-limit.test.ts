@@ -46,8 +46,12 @@ describe('the rate limit of a key', () => {
     t.hub.clock.advance(1_000);
     const blocked = { id: t.id, state: 'blocked', blockedUntil: '2026-03-01T09:35:00.000Z' };
     expect((await t.hub.admin.listKeys('?state=blocked')).items).toMatchObject([blocked]);
+    const entry = { targetId: t.id, targetName: 'ci', details: { until: blocked.blockedUntil } };
+    expect((await t.hub.admin.audit('?action=key.blocked')).items).toMatchObject([entry]);
     t.hub.clock.advance(299_000);
     expect(await t.hub.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
+    await blockKey(t.hub, t.key);
+    expect((await t.hub.admin.audit('?action=key.blocked')).items).toHaveLength(2);
   });
 
   test('counts every authenticated request, whatever its response', async () => {

@@ -86,14 +86,6 @@ onlyOnPostgres.describe('nodes share', () => {
       }
     });
 
-    test('admits exactly 60 of many requests at the same moment, and reports one new block', async () => {
-      const key = await issueKey();
-      const nodes = [1, 2, 3].map(() => sharedLimiter(on));
-      const admissions = await Promise.all(Array.from({ length: 150 }, (_, index) => nodes[index % 3]?.admit(key.id)));
-      expect(admissions.filter((each) => each?.admitted)).toHaveLength(60);
-      expect(admissions.filter((each) => each?.admitted === false && each.newlyBlocked)).toHaveLength(1);
-    });
-
     test('a block has the same end if the clock is set back', async () => {
       const { clock, nodes, key } = await setUp();
       for (let count = 0; count <= 60; count += 1) await nodes[0].admit(key.id);
