@@ -66,6 +66,11 @@ export class ItemStore {
     return this.asOf(id) !== NOTHING && this.#entry(id).item.peek() === undefined;
   }
 
+  /** Whether a change by the user is not confirmed yet. */
+  isChanging(id: string): boolean {
+    return this.#entry(id).pending.peek().length > 0;
+  }
+
   /** Notifies this list of every change from now on. Returns a function that stops this. */
   watch(list: WatchingList): () => void {
     this.#lists.add(list);

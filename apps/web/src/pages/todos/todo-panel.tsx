@@ -55,7 +55,7 @@ function Details({ todo, editing, onEdit }: DetailsProps) {
         />
       ) : (
         <div class={isDone ? 'detail-head is-done' : 'detail-head'}>
-          <input class="check" type="checkbox" checked={isDone} onChange={check} aria-labelledby={`panel-${todo.id}`} />
+          <input class="check" type="checkbox" checked={isDone} {...check} aria-labelledby={`panel-${todo.id}`} />
           <h3 id={`panel-${todo.id}`}>
             <bdi>{todo.title}</bdi>
           </h3>
@@ -63,7 +63,7 @@ function Details({ todo, editing, onEdit }: DetailsProps) {
       )}
       <TodoFacts todo={todo} />
       {editing === null && <Content todo={todo} onEdit={onEdit} />}
-      <Button onClick={check}>
+      <Button {...check}>
         {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Reopen' : 'Mark as done'}
       </Button>
       {todo.sourceId !== null && <SourceMessage id={todo.sourceId} hubId={todo.hubId} />}

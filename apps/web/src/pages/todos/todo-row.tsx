@@ -44,7 +44,7 @@ function Row({ id, href, isCurrent, isTabStop, isNew, isSelected, hubName, todo 
         class="check"
         type="checkbox"
         checked={isDone}
-        onChange={check}
+        {...check}
         tabIndex={tabIndex}
         aria-labelledby={`row-${id}`}
       />

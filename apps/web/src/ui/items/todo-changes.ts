@@ -1,4 +1,5 @@
 import type { Todo } from '@hub/contract';
+import { useRef } from 'preact/hooks';
 import type { ItemStore } from '../../data/items/item-store.ts';
 import { sendTodoChange, type TodoChange } from '../../data/items/todo-changes.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
@@ -30,8 +31,29 @@ async function checkOff(items: ItemStore, { id, title }: Todo, isDone: boolean):
   lastToast = { todoId: id, dismiss: toast(`Done: ${title}`, { action: { label: 'Undo', run: undo } }) };
 }
 
-/** Returns what checks a to-do off, or reopens it. */
-export function useCheck(todo: Todo): () => void {
+/** Human reaction time: a press refers to what was shown this long before. */
+const REACTION_MS = 1_000;
+
+/** Returns props of a control that checks a to-do off, or reopens it, unless someone else did just before the press. */
+export function useCheck(todo: Todo) {
   const { items } = useWorkspace();
-  return () => void checkOff(items, todo, todo.status === 'open');
+  const { id, status } = todo;
+  const seen = useRef({ id, status, changedByOthersAt: Number.NEGATIVE_INFINITY });
+  const pressedAt = useRef(Number.POSITIVE_INFINITY);
+  if (seen.current.id !== id || seen.current.status !== status) {
+    const isByOthers = seen.current.id === id && !items.isChanging(id);
+    seen.current = { id, status, changedByOthersAt: isByOthers ? performance.now() : Number.NEGATIVE_INFINITY };
+  }
+  return {
+    onPointerDown: () => {
+      pressedAt.current = performance.now();
+    },
+    onClick: (event: Event) => {
+      const seenAt = Math.min(performance.now() - REACTION_MS, pressedAt.current);
+      pressedAt.current = Number.POSITIVE_INFINITY;
+      // Otherwise, a checkbox would change all the same.
+      if (seen.current.changedByOthersAt >= seenAt) event.preventDefault();
+      else void checkOff(items, todo, status === 'open');
+    },
+  };
 }
