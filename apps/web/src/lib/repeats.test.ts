@@ -60,3 +60,45 @@ test('only consecutive messages collapse, each into the newest, and those that a
   const blocks = (text: string) => [{ type: 'paragraph', data: { text } }];
   expect(rows([message('', { blocks: blocks('run 1') }), message('', { blocks: blocks('run 2') })])).toEqual([2]);
 });
+
+/** Posts `A1`, `B2`, …, and returns each row as its text and the number of messages that it stands for. */
+const rowsOfJobs = (jobs: string, options = {}) => {
+  const items = [...jobs].map((job, n) =>
+    message(`${job.toLowerCase()} took ${n} s`, job === job.toUpperCase() ? {} : { replyCount: 1 }),
+  );
+  const { items: visible, repeats } = collapseRepeats(items, { isOpen: () => false, ...options });
+  return visible.map((row) => `${jobs[items.indexOf(row)]}${1 + (repeats.get(row.id)?.older.length ?? 0)}`).join(' ');
+};
+
+test.each([
+  ['ABABAB', 'A3 B3'],
+  ['ABBA', 'B2 A2'],
+  ['AAABB', 'A3 B2'],
+  ['ABA', 'A1 B1 A1'],
+  ['AABA', 'A2 B1 A1'],
+  ['ABCABC', 'A1 B1 C1 A1 B1 C1'],
+  ['CABABAB', 'C1 A3 B3'],
+  ['ABABC', 'A2 B2 C1'],
+  ['ABBCBC', 'A1 B3 C2'],
+  ['ABABCDCD', 'A2 B2 C2 D2'],
+  ['ABaBA', 'A1 B1 a1 B1 A1'],
+  ['ABABaABAB', 'A2 B2 a1 A2 B2'],
+])('messages of two alternating jobs %p are the rows %p', (jobs, expected) => {
+  expect(rowsOfJobs(jobs)).toBe(expected);
+});
+
+test('each of two alternating jobs opens on its own, names its oldest message, and ends at another key or a divider', () => {
+  const items = ['a 1', 'b 1', 'a 2', 'b 2'].map((text) => message(text));
+  const [a1, b1, a2, b2] = items as [Item, Item, Item, Item];
+  const { items: visible, repeats } = collapseRepeats(items, { isOpen: (group) => group.includes(a1) });
+  expect(visible).toEqual([a1, a2, b2]);
+  expect(repeats).toEqual(
+    new Map([
+      [a2.id, { older: [a1], oldest: a1.id, isOpen: true }],
+      [b2.id, { older: [b1], oldest: b1.id, isOpen: false }],
+    ]),
+  );
+  expect(rows(items, { isApart: (before: Item) => before === b1 })).toEqual([1, 1, 1, 1]);
+  const other = message('a 3', { key: { id: 'key_2', name: 'ci' } });
+  expect(rows([a1, b1, other, a2, b2])).toEqual([1, 1, 1, 1, 1]);
+});
