@@ -149,7 +149,7 @@ export function holdNext<T extends object>(
   on: T,
   name: keyof T & string,
 ): { reached: Promise<void>; goOn: () => void } {
-  const call = on[name] as (...given: unknown[]) => Promise<unknown>;
+  const call = (on[name] as (...given: unknown[]) => Promise<unknown>).bind(on);
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const held = async (...given: unknown[]) => {
     Object.assign(on, { [name]: call });
