@@ -214,11 +214,13 @@ test('the posts of a key are found from one of them and in its Hub, and the key 
   await page.getByRole('button', { name: 'Hub options' }).click();
   await page.getByRole('menuitem', { name: 'Filter messages' }).click();
   await page.locator('.entry', { hasText: 'Thanks' }).waitFor();
+  await page.getByRole('status').getByText('2 messages', { exact: true }).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Key: All keys' }).click();
   await page.getByRole('combobox', { name: 'Key' }).press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.locator('.entry', { hasText: 'Thanks' }).waitFor({ state: 'detached' });
   expect(await page.locator('.entry').count()).toBe(1);
+  await page.getByRole('status').getByText('1 message', { exact: true }).waitFor({ state: 'attached' });
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Unread', exact: true }).click();
   await page.getByText('You’re all caught up').waitFor();

@@ -90,6 +90,7 @@ test('filters are kept in the URL and apply to items that arrive later', async (
   await page.getByRole('menuitemradio', { name: 'Website' }).click();
   await entry(page, message).waitFor({ state: 'detached' });
   await page.getByText('from the form').waitFor();
+  await page.getByRole('status').getByText('1 post', { exact: true }).waitFor({ state: 'attached' });
   expect(new URL(page.url()).search).toBe(`?hub=${team.otherId}`);
   await team.message(team.bob, 'still in Releases');
   await post(team.hub, 'todos', team.otherKey, { title: 'a to-do in Website' });

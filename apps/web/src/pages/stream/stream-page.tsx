@@ -8,6 +8,7 @@ import { markMentionsRead } from '../../data/hubs/mark-mentions-read.ts';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
+import { countText } from '../../lib/count-text.ts';
 import { KIND_CHOICES } from '../../lib/items.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
@@ -64,6 +65,7 @@ export function StreamPage() {
         toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} />}
         empty={<EmptyStream filter={filter} />}
       />
+      <ResultCount list={isFiltering(filter) ? feed.list : null} noun="post" />
     </Page>
   );
 }
@@ -167,14 +169,34 @@ export function FilteredTab({ hub }: { hub: Hub }) {
   const { hubs } = useWorkspace();
   const { filter, name, feed, lastSet } = useFilteredStream({ hubId: hub.id, kind: 'message' });
   return (
-    <StreamFeed
-      key={name}
-      feed={feed}
-      label={`Messages in ${hub.name}`}
-      holdsAllNew={(items) => holdsAllUnread(hubs, filter, items)}
-      toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} hub={hub} />}
-      empty={<EmptyState title={filter.isUnread ? 'You’re all caught up' : 'No matching messages'} isStatus />}
-    />
+    <>
+      <StreamFeed
+        key={name}
+        feed={feed}
+        label={`Messages in ${hub.name}`}
+        holdsAllNew={(items) => holdsAllUnread(hubs, filter, items)}
+        toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} hub={hub} />}
+        empty={<EmptyState title={filter.isUnread ? 'You’re all caught up' : 'No matching messages'} isStatus />}
+      />
+      <ResultCount list={feed.list} noun="message" />
+    </>
+  );
+}
+
+/**
+ * Tells screen readers once how many items a filter has found; an empty list says so itself. It outlasts the feed of
+ * the filter, or they would not notice that its text changes.
+ */
+function ResultCount({ list, noun }: { list: ItemList | null; noun: string }) {
+  const isReady = list?.state.value.status === 'ready';
+  const text = useMemo(() => {
+    const count = isReady ? list.items.peek().length : 0;
+    return count > 0 && `${list?.hasOlder.peek() ? 'More than ' : ''}${countText(count, noun)}`;
+  }, [list, isReady]);
+  return (
+    <p class="sr" role="status">
+      {text}
+    </p>
   );
 }
 
