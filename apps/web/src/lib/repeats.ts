@@ -1,10 +1,7 @@
 import type { Item } from '@hub/contract';
 import { dayKey } from './time/format.ts';
 
-/**
- * Messages of one key on one day that differ only in numbers, times, hexadecimal ids and durations. They are consecutive,
- * or alternate with those of one other pattern.
- */
+/** Consecutive messages of one key on one day that differ only in numbers, times, hexadecimal ids and durations. */
 export interface Repeats {
   /** The messages before the newest one, oldest first. */
   older: readonly Item[];
@@ -31,63 +28,25 @@ interface CollapseOptions {
 
 /** Returns the items without those that a later one repeats. `items` and the result are sorted from old to new. */
 export function collapseRepeats(items: readonly Item[], { isOpen, isApart }: CollapseOptions): CollapsedItems {
-  const hidden = new Set<Item>();
+  const rows: Item[] = [];
   const repeats = new Map<string, Repeats>();
-  for (const group of groupsOf(items, isApart)) {
-    const older = group.slice(0, -1);
-    const [oldest, newest] = [group[0], group.at(-1)];
-    if (!oldest || !newest) continue;
-    const isEachShown = isOpen(group);
-    if (!isEachShown) for (const item of older) hidden.add(item);
-    repeats.set(newest.id, { older, oldest: oldest.id, isOpen: isEachShown });
-  }
-  return { items: hidden.size === 0 ? items : items.filter((item) => !hidden.has(item)), repeats };
-}
-
-/** Returns the messages that repeat each other within runs of one key, in which at most two patterns alternate. */
-function groupsOf(items: readonly Item[], isApart: CollapseOptions['isApart']): (readonly Item[])[] {
-  const groups: (readonly Item[])[] = [];
   let start = 0;
-  let seen = new Set<string | null>();
-  const endRun = (end: number) => {
-    groups.push(...groupsIn(items.slice(start, end)));
-    start = end;
-    seen = new Set();
-  };
   for (const [index, item] of items.entries()) {
-    const before = items[index - 1];
-    const pattern = patternOf(item);
-    if (before && (!isOfOneRun(before, item) || isApart?.(before, item))) endRun(index);
-    else if (before && seen.size === 2 && !seen.has(pattern)) {
-      const run = items.slice(start, index);
-      // What came last can alternate with this one unless it already alternates with what was before it.
-      const last = run.findLastIndex((each) => patternOf(each) !== patternOf(before)) + 1;
-      endRun(singleOf(run) ? start + last : index);
-      if (start < index) seen.add(patternOf(before));
-    }
-    seen.add(pattern);
+    const next = items[index + 1];
+    if (next && isRepeat(item, next) && !isApart?.(item, next)) continue;
+    const group = items.slice(start, index + 1);
+    start = index + 1;
+    const isEachShown = group.length === 1 || isOpen(group);
+    rows.push(...(isEachShown ? group : [item]));
+    if (group.length > 1)
+      repeats.set(item.id, { older: group.slice(0, -1), oldest: (group[0] ?? item).id, isOpen: isEachShown });
   }
-  endRun(items.length);
-  return groups;
+  return { items: rows.length === items.length ? items : rows, repeats };
 }
 
-/** Returns the messages of a run by pattern. A message that nothing repeats stands between those before and after it. */
-function groupsIn(run: readonly Item[]): (readonly Item[])[] {
-  const single = singleOf(run);
-  if (!single) return [...Map.groupBy(run, patternOf).values()];
-  const at = run.indexOf(single);
-  return [run.slice(0, at), run.slice(at + 1)].filter(({ length }) => length > 1);
-}
-
-/** Returns a message that no other one of the run repeats. */
-function singleOf(run: readonly Item[]): Item | undefined {
-  return [...Map.groupBy(run, patternOf).values()].find(({ length }) => length === 1)?.[0];
-}
-
-function isOfOneRun(before: Item, item: Item): boolean {
-  if (patternOf(before) === null || patternOf(item) === null) return false;
-  const isSameDay = dayKey(before.createdAt) === dayKey(item.createdAt);
-  return before.key?.id === item.key?.id && isSameDay;
+function isRepeat(before: Item, item: Item): boolean {
+  const pattern = patternOf(item);
+  return pattern !== null && pattern === patternOf(before) && dayKey(before.createdAt) === dayKey(item.createdAt);
 }
 
 const patterns = new WeakMap<Item, string | null>();
