@@ -5,7 +5,7 @@ import { isOnlyOwner, shownMembers } from './members/users-list.ts';
 import { obstacleOf, pushObstacleOf } from './notifications/notification-texts.ts';
 import { isShorter, tokenState } from './settings-texts.ts';
 import { actionText } from './workspace/audit-actions.ts';
-import { queryOf, readFilter } from './workspace/audit-log.ts';
+import { csvOf, queryOf, readFilter } from './workspace/audit-log.ts';
 
 const MOZILLA = 'Mozilla/5.0';
 test.each([
@@ -126,6 +126,28 @@ describe('an audit entry', () => {
   test('of removed posts has their count, and of a retention period what it means', () => {
     expect(textOf({ action: 'posts.removed', details: { count: 1_200 } })).toContain('Removed 1');
     expect(textOf({ action: 'hub.changed', details: { retentionDays: null } })).toEndWith('items are kept forever');
+  });
+});
+
+describe('the export', () => {
+  test('quotes CSV cells where needed, and neutralizes formulas', () => {
+    const csv = csvOf([
+      {
+        id: 'aud_1',
+        at: '2026-11-12T05:20:11.000Z',
+        actor: { kind: 'user', id: 'usr_1', name: 'Lindqvist, "Mara"' },
+        address: null,
+        action: 'key.revoked',
+        hubId: 'hub_1',
+        targetId: 'key_1',
+        targetName: '=cmd()',
+        details: { a: 1 },
+      },
+    ]);
+    expect(csv).toBe(
+      'at,actorKind,actorId,actorName,address,action,hubId,targetId,targetName,details\r\n' +
+        `2026-11-12T05:20:11.000Z,user,usr_1,"Lindqvist, ""Mara""",,key.revoked,hub_1,key_1,'=cmd(),"{""a"":1}"\r\n`,
+    );
   });
 });
 
