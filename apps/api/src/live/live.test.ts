@@ -4,7 +4,6 @@ import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { holdNext } from '@hub/testkit/storage/store-writes';
 
 const hub = shared(startTestHub);
 
@@ -37,15 +36,32 @@ describe('a live view', () => {
   });
 
   test('that subscribes again while events are being read gets none of them twice', async () => {
-    await using own = await startTestHub();
+    const [isReading, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isFirst = false;
+    await using own = await startTestHub({
+      wrapStore: (store) => ({
+        ...store,
+        events: {
+          ...store.events,
+          read: async (...given: Parameters<typeof store.events.read>) => {
+            const events = await store.events.read(...given);
+            if (!isFirst) return events;
+            isFirst = false;
+            isReading.resolve();
+            await mayGoOn.promise;
+            return events;
+          },
+        },
+      }),
+    });
     const { hubId, postText } = await newHub(own);
     using client = await liveClient(own);
     await client.subscribe(hubId);
-    const { reached, goOn } = holdNext(own.store.events, 'read');
+    isFirst = true;
     await own.admin.raw('PATCH', `/hubs/${hubId}`, { name: 'Renamed' });
-    await reached;
+    await isReading.promise;
     expect(await client.subscribe(hubId)).toMatchObject({ seq: 1 });
-    goOn();
+    mayGoOn.resolve();
     await postText('Next');
     await client.upTo(hubId, 2);
     expect(client.events(hubId).map(({ seq }) => seq)).toEqual([2]);
