@@ -19,7 +19,7 @@ const SAMPLE_MS = 5;
 const WARM_UPS = 6;
 /** 50 uploads that share a line of a gigabit per second, as a team on one network does. */
 const LINE = { uploads: 50, bytes: 5 * MIB, bytesPerSecond: 100e6 } as const;
-/** On a slow machine, they share less: a part of the speed of one upload, which the senders take processor time for, too. */
+/** The part of the speed of one upload that they share at most. A slow machine has no time for more beside a gigabit. */
 const MAX_PART = 1 / 6;
 const POST_EVERY_MS = 20;
 const POST_SECONDS = 4;

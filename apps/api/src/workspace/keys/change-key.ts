@@ -188,7 +188,7 @@ export async function changeKey(deps: KeyDeps, caller: Caller, keyId: string, in
 const OVERLAP_MS = { rotated: ROTATION_OVERLAP_SECONDS * 1000, replaced: 0 };
 
 /** Issues a successor with the same name, Hub and scopes. The old key is rotated, or replaced in the same transaction. */
-export function succeedKey(
+export function issueSuccessor(
   deps: KeyDeps,
   caller: Caller,
   keyId: string,

@@ -1,7 +1,7 @@
 import { serve } from '../../http/operations/serve.ts';
 import { AppError } from '../../platform/errors.ts';
 import { instantOf } from '../../platform/time.ts';
-import { changeKey, type ExpiryChoice, issueKey, revokeKey, succeedKey } from './change-key.ts';
+import { changeKey, type ExpiryChoice, issueKey, issueSuccessor, revokeKey } from './change-key.ts';
 import type { KeyDeps } from './key-usage.ts';
 import { keyView, listKeys, manageableKey, showKeyAddresses, showKeyUsage } from './show-keys.ts';
 
@@ -20,9 +20,9 @@ export function keysRoutes(deps: KeyDeps) {
     'GET /keys/{keyId}/usage': ({ caller, params, query }) => showKeyUsage(deps, caller, params.keyId, query.days),
     'GET /keys/{keyId}/addresses': ({ caller, params }) => showKeyAddresses(deps, caller, params.keyId),
     'POST /keys/{keyId}/rotation': ({ caller, params, body }) =>
-      succeedKey(deps, caller, params.keyId, { how: 'rotated', ...expiryOf(body) }),
+      issueSuccessor(deps, caller, params.keyId, { how: 'rotated', ...expiryOf(body) }),
     'POST /keys/{keyId}/replacement': ({ caller, params, body }) =>
-      succeedKey(deps, caller, params.keyId, { how: 'replaced', ...expiryOf(body) }),
+      issueSuccessor(deps, caller, params.keyId, { how: 'replaced', ...expiryOf(body) }),
     'POST /keys/{keyId}/revocation': ({ caller, params }) => revokeKey(deps, caller, params.keyId),
   });
 }
