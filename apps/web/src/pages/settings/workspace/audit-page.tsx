@@ -231,7 +231,7 @@ function grouped(options: readonly Option[], groupOf: (option: Option) => unknow
 }
 
 const ACTION_OPTIONS = grouped(
-  Object.entries(ACTIONS).map(([value, { label }]) => ({ value, label })),
+  Object.entries(ACTIONS).map(([value, [label]]) => ({ value, label })),
   ({ value }) => value.split('.')[0],
 );
 
