@@ -1,6 +1,6 @@
 /**
  * `bun run test:postgres [FILE…]`: runs on PostgreSQL what `bun run test` cannot, which needs no other service: the suites
- * that must pass on both storages, over HTTP and by contract, and the tests declared with `onlyOnPostgres`. All of them use
+ * that must pass on both storages, over HTTP and by the store itself, and the tests declared with `onlyOnPostgres`. All of them use
  * one server of their own, which ends with them.
  */
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const ON_BOTH = new RegExp(
     'src/(live|mail|workspace/(files|items|keys|removals|search))/.*',
     'src/workspace/(hubs/(hubs|members|unread)|users/(device-logins|links|sessions|users))',
     'src/(ops/prune|programs/(create-post|public-gate))',
-    'test/(every-action|foreign-ids|late-bodies|lost-rights|restored|same-.*|user-limits)',
+    'test/(every-action|foreign-ids|late-bodies|lost-rights|restored|same-.*|store.*|user-limits)',
   ].join('|')})\\.test\\.ts$`,
 );
 

@@ -7,7 +7,7 @@ import {
 } from '../../../../apps/api/src/for-tests.ts';
 import { PostgresServer } from '../postgres.ts';
 import { testIds } from '../storage/store-records.ts';
-import type { StoreUnderTest } from '../storage/store-subject.ts';
+import type { StoreUnderTest } from './sqlite-under-test.ts';
 import { TestClock } from './test-clock.ts';
 
 export interface PostgresUnderTest extends StoreUnderTest {

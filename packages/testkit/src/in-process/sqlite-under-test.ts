@@ -8,13 +8,26 @@ import {
   openStore,
   type SqliteStore,
   StartError,
+  type Store,
 } from '../../../../apps/api/src/for-tests.ts';
 import { hubRecord, newKey, newPost, testIds } from '../storage/store-records.ts';
-import type { StoreUnderTest } from '../storage/store-subject.ts';
 import { insertHub, insertKey, insertPost } from '../storage/store-writes.ts';
 import { testFolder } from '../test-folder.ts';
 import { checkQueryPlans } from './query-plans.ts';
 import { TestClock } from './test-clock.ts';
+
+/** A store under test, with details that the port does not expose but both databases must keep. */
+export interface StoreUnderTest {
+  store: Store;
+  /** All items in a Hub, in the order of their sequence numbers. */
+  itemsOf(hubId: string): Promise<{ id: string; kind: string; seq: number; keyId: string | null }[]>;
+  /** All events in a Hub, in the order of their sequence numbers. */
+  eventsOf(hubId: string): Promise<{ seq: number; event: string; itemId: string | null }[]>;
+  /** Closes the store and opens it again on the same data, as after a restart. */
+  reopen(): Promise<StoreUnderTest>;
+  /** Closes the store and removes its data. */
+  dispose(): Promise<void>;
+}
 
 export interface SqliteUnderTest extends StoreUnderTest {
   store: SqliteStore;

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
 import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '@hub/testkit/storage/store-writes';
-import { describeSearch } from '../contract-suite/search-contract.ts';
 import type { KeyListing } from '../keys.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { SEARCH_FILE, SearchIndex, type SearchIndexOptions } from './search-index.ts';
@@ -48,25 +47,6 @@ function followOnce(): void {
   using index = openIndex();
   index.ids('any');
 }
-
-describeSearch('SQLite', async () => {
-  const { store, dataDir, dispose } = openSqliteUnderTest();
-  const files = { dataDir, databaseFile: DATABASE_FILE };
-  const index = new SearchIndex(files);
-  const reader = new SearchReader({ ...files, monotonic: () => 0 });
-  return {
-    store,
-    find: async (query) => {
-      while (index.followRun());
-      return reader.find(query);
-    },
-    dispose: async () => {
-      reader.close();
-      index.close();
-      await dispose();
-    },
-  };
-});
 
 describe('the search index picks up', () => {
   test('items added since its last position, each of them once', async () => {

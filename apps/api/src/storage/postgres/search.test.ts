@@ -3,21 +3,11 @@ import { openPostgresUnderTest } from '@hub/testkit/in-process/postgres-under-te
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
 import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
-import { describeSearch } from '../contract-suite/search-contract.ts';
-import { describeStore } from '../contract-suite/store-contract.ts';
 import { termsIn } from './search.ts';
 
-onlyOnPostgres.describe('PostgreSQL', () => {
-  describeStore('PostgreSQL', () => openPostgresUnderTest());
-});
-
-onlyOnPostgres.describe('PostgreSQL', () => {
-  describeSearch('PostgreSQL', async () => {
-    const { store, dispose } = await openPostgresUnderTest();
-    return { store, find: (query) => store.search.find(query, 'ada'), dispose };
-  });
-
-  test('a text whose words exceed what PostgreSQL can index is stored, and found by its first words', async () => {
+onlyOnPostgres.test(
+  'a text whose words exceed what PostgreSQL can index is stored, and found by its first words',
+  async () => {
     const subject = await openPostgresUnderTest();
     const { id: hubId } = await insertHub(subject.store);
     const key = await insertKey(subject.store, newKey(hubId));
@@ -26,8 +16,8 @@ onlyOnPostgres.describe('PostgreSQL', () => {
     const terms = [{ text: `7${'ﷲ'.repeat(62)}`, isPrefix: false }];
     expect(await subject.store.search.find({ terms, hubIds: [hubId], limit: 10 }, 'ada')).toHaveLength(1);
     await subject.dispose();
-  });
-});
+  },
+);
 
 test('words that PostgreSQL cannot store are cut, but never within a character', () => {
   expect(termsIn('a'.repeat(3_000))).toEqual(['a'.repeat(255)]);
