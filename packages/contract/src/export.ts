@@ -26,6 +26,7 @@ export const HubExport = Type.Object(
         'unreadMentionIds',
         'isFavorite',
         'isMuted',
+        'mutedKeyIds',
         'memberCount',
         'keyCount',
       ],

@@ -51,6 +51,11 @@ export const Hub = Type.Object(
       }),
     ),
     isMuted: OrNull(Type.Boolean({ description: 'Whether the caller muted it; `null` unless a member.' })),
+    mutedKeyIds: OrNull(
+      Type.Array(Type.String({ examples: ['key_01KJMBS8106Z5QS12QGDH7FEWS'] }), {
+        description: 'The IDs of its keys that the caller muted: their posts are never unread. `null` unless a member.',
+      }),
+    ),
     isFavorite: OrNull(
       Type.Boolean({
         description: 'Whether it is a favorite of the caller; `null` unless a member.',
@@ -166,6 +171,8 @@ export type ReadMark = Static<typeof ReadMark>;
 export interface UnreadState extends ReadMark {
   seq: number;
   isFavorite: boolean;
+  /** The keys whose posts are not counted. */
+  mutedKeyIds: string[];
   /** The IDs of the newest unread items that mention the user or are replies in the user's threads. */
   unreadMentionIds: string[];
 }

@@ -3,7 +3,7 @@ import { isAdmin } from '../access/caller.ts';
 import type { Deps } from '../access/deps.ts';
 import { oneAtATime } from '../platform/repeat.ts';
 import type { UnreadChange, WorkspaceChange } from '../storage/commit-report.ts';
-import { readState } from '../workspace/hubs/mark-read.ts';
+import { mutedKeyIds, readState } from '../workspace/hubs/mark-read.ts';
 import { frame } from './live-frames.ts';
 import type { LiveSocket } from './live-socket.ts';
 import { CommittedRights, inTurns } from './rights-watch.ts';
@@ -99,10 +99,12 @@ export class UnreadNotifier {
     const [hub, membership] = [await store.hubs.find(hubId), await store.memberships.find(hubId, userId)];
     // A user who has left the Hub gets nothing.
     if (!hub || !membership) return null;
-    const state = await readState(store, membership);
+    const muted = await mutedKeyIds(store, userId, hubId);
+    const state = await readState(store, membership, muted);
     const unreadMentionIds = await store.mentions.unreadIds({ userId, hubId, limit: LIMITS.unreadCount });
     const isOld = (await store.hubs.find(hubId))?.seq !== hub.seq;
     if (isOld && triesLeft > 1) return this.#read({ userId, hubId }, triesLeft - 1);
-    return { hubId, seq: hub.seq, isFavorite: membership.isFavorite, ...state, unreadMentionIds };
+    const { isFavorite } = membership;
+    return { hubId, seq: hub.seq, isFavorite, mutedKeyIds: muted, ...state, unreadMentionIds };
   }
 }

@@ -142,7 +142,7 @@ async function setMode(
   const { id } = caller.user;
   await changeAs(deps, caller, async (tx, current) => {
     const target = await findTarget(tx, current);
-    if (mode === 'usual') await tx.notifications.deleteMode(id, target.targetId);
+    if (mode === 'usual') await tx.notifications.deleteMode(id, target);
     else await tx.notifications.setMode(id, { ...target, mode });
   });
   // The user's other pages show which Hubs are muted.

@@ -15,6 +15,7 @@ import {
   recordsOf,
 } from './item-pages.ts';
 import { hubIdOfItem, hubNumber, type ItemRecord, type ItemRowKind, isListed } from './items.ts';
+import { listMutedKeys } from './notifications.ts';
 import { items, mentions } from './schema/items.table.ts';
 import { memberships } from './schema/users.table.ts';
 
@@ -103,6 +104,8 @@ export function itemListReads(on: ReadConnection) {
         const wanted = await listsOf(at, query);
         const [only] = wanted;
         const unreadReplies = new Set<number>();
+        const muted = unreadBy === undefined ? [] : await at.all(listMutedKeys, { userId: unreadBy });
+        const mutedKeyIds = new Set<string | null>(muted.map(({ keyId }) => keyId));
         const readMerged = readOf(at, ofHubs, { lists: JSON.stringify(wanted) });
         const read: ListPage['read'] = async (position) => {
           const rows = only && wanted.length === 1 ? await readList(at, only, position) : await readMerged(position);
@@ -111,7 +114,7 @@ export function itemListReads(on: ReadConnection) {
           for (const globalSeq of await unreadGlobalSeqs(at, unreadBy, replies)) unreadReplies.add(globalSeq);
           return rows;
         };
-        return readPage(at, { ...query, read, matches: filterOf(query, unreadReplies) });
+        return readPage(at, { ...query, read, matches: filterOf(query, { unreadReplies, mutedKeyIds }) });
       }),
     listReplies: ({ parentId, ...range }: PageRange & { parentId: string }): Promise<ItemPage> =>
       on.snapshot(async (at) => {
@@ -128,7 +131,7 @@ export function itemListReads(on: ReadConnection) {
     listAssigned: ({ assigneeId, ...query }: ItemQuery & { assigneeId: string }): Promise<ItemPage> =>
       on.snapshot((at) => {
         const readable = new Set(query.hubIds);
-        const matches = filterOf(query, new Set());
+        const matches = filterOf(query);
         return readPage(at, {
           ...query,
           read: readOf(at, assigned, { assigneeId }),
@@ -193,17 +196,17 @@ async function unreadGlobalSeqs(at: Connection, userId: string, among: readonly 
 /** Returns `undefined` if the query accepts every row of its lists. */
 function filterOf(
   { keyId, authorId, status, assigneeId, unreadBy }: ItemQuery,
-  unreadReplies: ReadonlySet<number>,
+  unread?: { unreadReplies: ReadonlySet<number>; mutedKeyIds: ReadonlySet<string | null> },
 ): ListPage['matches'] {
   const conditions: ((row: ListedRow) => boolean)[] = [];
   if (keyId !== undefined) conditions.push((row) => row.keyId === keyId);
   if (authorId !== undefined) conditions.push((row) => row.authorId === authorId);
   if (status !== undefined) conditions.push((row) => row.status === status);
   if (assigneeId !== undefined) conditions.push((row) => row.assigneeId === assigneeId);
-  // Your own items are never unread, and neither are deleted ones or replies that are not addressed to you.
-  if (unreadBy !== undefined) {
-    conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null);
-    conditions.push((row) => row.kind !== 'reply' || unreadReplies.has(row.globalSeq));
+  // Your own items are never unread, and neither are deleted ones, those of muted keys or replies not addressed to you.
+  if (unreadBy !== undefined && unread) {
+    conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null && !unread.mutedKeyIds.has(row.keyId));
+    conditions.push((row) => row.kind !== 'reply' || unread.unreadReplies.has(row.globalSeq));
   }
   return conditions.length === 0 ? undefined : (row) => conditions.every((condition) => condition(row));
 }

@@ -3,7 +3,7 @@ import { and, eq, isNull, max, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../platform/paging.ts';
 import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
-import { FALSE, fromNewest, given, page, rawQuery, select } from './engine/query.ts';
+import { FALSE, fromNewest, given, listed, page, rawQuery, select, toList } from './engine/query.ts';
 import { deleteFrom, insertInto, updatesOf } from './engine/write.ts';
 import { hubNumber, isListed, ROWS_OF } from './items.ts';
 import { hubs } from './schema/hubs.table.ts';
@@ -11,8 +11,12 @@ import { items } from './schema/items.table.ts';
 import { memberships, users } from './schema/users.table.ts';
 import { userColumns } from './users.ts';
 
-/** Rows examined to count the unread ones. Only users who have written that many since see too low a count. */
+/**
+ * Rows examined to count the unread ones. Only users who have written that many since see too low a count; of Hubs in
+ * which they muted a key, after that many posts.
+ */
 const MAX_EXAMINED = 2_000;
+const MAX_EXAMINED_WITH_MUTED = 20_000;
 
 const { messageReadSeq, noteReadSeq, todoReadSeq, hubId, userId, joinedAt, readVersion, isFavorite } = memberships;
 const { messageReadGlobalSeq, noteReadGlobalSeq, todoReadGlobalSeq } = memberships;
@@ -34,11 +38,12 @@ const listHubIds = select({ id: hubId }, memberships, and(ofUser, isNull(hubs.de
 /** Counts the unread items of one kind. The placeholder of this name is its read mark. */
 const unreadOf = (kind: WireKind): SQL => sql`(select count(*) from (
   select 1 from (
-    select author_kind, author_id, deleted_at from ${items}
+    select author_kind, author_id, key_id, deleted_at from ${items}
       where ${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.raw(`'${kind}'`)} and ${isListed}
         and ${items.globalSeq} > ${given(kind)}
-      order by ${items.globalSeq} desc limit ${sql.raw(String(MAX_EXAMINED))}) as recent
+      order by ${items.globalSeq} desc limit ${given('examined')}) as recent
     where deleted_at is null and (author_kind <> 'user' or author_id <> ${given('userId')})
+      and (key_id is null or key_id not in ${listed('mutedKeyIds')})
     limit ${given('limit')}) as unread)`;
 const countUnread = rawQuery(
   sql`select ${unreadOf('message')}, ${unreadOf('note')}, ${unreadOf('todo')}`,
@@ -52,9 +57,14 @@ export function membershipReads(on: Connection) {
     find: async (hubId: string, userId: string) => (await on.lock(find, { hubId, userId })) ?? null,
     listMembers: async (page: PageRequest & { hubId: string }) => on.all(listMembers, fromNewest(page)),
     listHubIds: async (userId: string) => (await on.all(listHubIds, { userId })).map(({ id }) => id),
-    countUnread: async (membership: MembershipRecord, limit: number): Promise<PerKind<number>> => {
-      const { hubId, userId, readGlobalSeqs } = membership;
-      return (await on.first(countUnread, { hubId, userId, limit, ...readGlobalSeqs })) ?? perKind(() => 0);
+    /** Counts the items of others, except those posted with a key that the user muted. */
+    countUnread: async (
+      { hubId, userId, readGlobalSeqs }: MembershipRecord,
+      { mutedKeyIds, limit }: { mutedKeyIds: readonly string[]; limit: number },
+    ): Promise<PerKind<number>> => {
+      const examined = mutedKeyIds.length === 0 ? MAX_EXAMINED : MAX_EXAMINED_WITH_MUTED;
+      const values = { hubId, userId, limit, examined, mutedKeyIds: toList(mutedKeyIds), ...readGlobalSeqs };
+      return (await on.first(countUnread, values)) ?? perKind(() => 0);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { QuietHours } from '@hub/contract';
 import { and, count, eq, getTableColumns, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { CommitReportBuilder } from './commit-report.ts';
 import type { Connection, RowOf } from './engine/connection.ts';
 import { build, columnsWithout, given, json, listed, query, select, toList } from './engine/query.ts';
 import { deleteFrom, insertInto, rawWrite, update, updatesOf } from './engine/write.ts';
@@ -103,6 +104,12 @@ const isOfTarget = inArray(notificationModes.targetId, [given('hubId'), given('k
 const findModes = select(modeColumns, notificationModes, and(isModeOfUser, isOfTarget));
 const { targetId, userId, mode } = notificationModes;
 const modesOf = select({ userId, mode }, notificationModes, eq(targetId, given('targetId')));
+export const listMutedKeys = select(
+  { keyId: targetId, hubId: notificationModes.hubId },
+  notificationModes,
+  and(isModeOfUser, eq(mode, 'muted')),
+  { joins: [[apiKeys, eq(apiKeys.id, targetId)]], orderBy: targetId },
+);
 const wantingAllPosts = select(
   { targetId, userId },
   notificationModes,
@@ -158,6 +165,7 @@ export function notificationReads(on: Connection) {
     modesOf: async (targetId: string) => on.all(modesOf, { targetId }),
     isMuted: async (userId: string, hubId: string): Promise<boolean> =>
       (await on.first(findModes, { userId, hubId, keyId: null }))?.mode === 'muted',
+    mutedKeys: async (userId: string) => on.all(listMutedKeys, { userId }),
     wantingAllPosts: async (targetIds: readonly string[]) => on.all(wantingAllPosts, { targetIds: toList(targetIds) }),
     recipient: async (wanted: { userId: string; hubId: string; keyId: string | null }): Promise<Recipient> => ({
       ...(await choices(wanted.userId)),
@@ -186,7 +194,7 @@ const deleteSubscription = deleteFrom(pushSubscriptions, isOfSession);
 const insertIdentity = insertInto(pushIdentity);
 const setPrivateKey = update(pushIdentity, { privateKey: sql`${given('privateKey')}` }, eq(pushIdentity.id, 1));
 
-export function notificationChanges(on: Connection) {
+export function notificationChanges(on: Connection, report: Pick<CommitReportBuilder, 'unreadChanged'>) {
   return {
     ...notificationReads(on),
     /** Changes the given choices. The others stay, even if they are changed at the same time. */
@@ -198,9 +206,19 @@ export function notificationChanges(on: Connection) {
     /** Records the newest mention that was mailed to a user. */
     setMailed: async (userId: string, mailedGlobalSeq: number) =>
       on.run(choiceUpdates({ mailedGlobalSeq }), { userId, mailedGlobalSeq }),
-    setMode: async (userId: string, mode: NotificationModeRecord) => on.run(setMode, { userId, ...mode }),
-    deleteMode: async (userId: string, targetId: string) => on.run(deleteMode, { userId, targetId }),
-    copyModes: async (fromKeyId: string, toKeyId: string) => on.run(copyModes, { fromKeyId, toKeyId }),
+    setMode: async (userId: string, mode: NotificationModeRecord): Promise<void> => {
+      await on.run(setMode, { userId, ...mode });
+      report.unreadChanged({ userId, hubId: mode.hubId });
+    },
+    deleteMode: async (userId: string, { targetId, hubId }: Omit<NotificationModeRecord, 'mode'>): Promise<void> => {
+      await on.run(deleteMode, { userId, targetId });
+      report.unreadChanged({ userId, hubId });
+    },
+    /** Both keys are of this Hub. */
+    copyModes: async (hubId: string, fromKeyId: string, toKeyId: string): Promise<void> => {
+      await on.run(copyModes, { fromKeyId, toKeyId });
+      for (const { userId } of await on.all(modesOf, { targetId: toKeyId })) report.unreadChanged({ userId, hubId });
+    },
     /** Replaces any subscription with the same session or endpoint. */
     setSubscription: async (subscription: PushSubscriptionRecord): Promise<void> => {
       await on.run(deleteEndpoint, { endpoint: subscription.endpoint });

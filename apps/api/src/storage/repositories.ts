@@ -90,7 +90,7 @@ export function repositoriesOn(on: Connection, report: CommitReportBuilder, diff
     mails: mailChanges(on, report),
     memberships: membershipChanges(on, report),
     mentions: mentionChanges(on, report),
-    notifications: notificationChanges(on),
+    notifications: notificationChanges(on, report),
     openQuestions: openQuestionChanges(on, report),
     pins: pinChanges(on),
     pruning: pruneChanges(on, indexing, counts),

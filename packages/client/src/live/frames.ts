@@ -42,6 +42,8 @@ export interface UnreadState {
   hubId: string;
   seq: number;
   isFavorite: boolean;
+  /** The keys whose posts are not counted. */
+  mutedKeyIds: string[];
   /** The event up to which each kind was read. */
   readSeqs: { message: number; note: number; todo: number };
   /** The smallest of `readSeqs`. */

@@ -36,6 +36,7 @@ describe('a Hub', () => {
       readSeqs: null,
       readVersion: null,
       isMuted: null,
+      mutedKeyIds: null,
       isFavorite: null,
       pinnedIds: null,
       unreadCount: null,

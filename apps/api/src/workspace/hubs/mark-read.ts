@@ -20,7 +20,14 @@ export async function markRead(
     if (!membership) throw notFound('Hub', hub.id);
     return moveMarks(tx, hub, membership, mark);
   });
-  return { hubId: membership.hubId, ...(await readState(deps.store, membership)) };
+  const { hubId: id, userId } = membership;
+  return { hubId: id, ...(await readState(deps.store, membership, await mutedKeyIds(deps.store, userId, id))) };
+}
+
+/** Returns the keys of a Hub that the user muted. */
+export async function mutedKeyIds({ notifications }: Store, userId: string, hubId: string): Promise<string[]> {
+  const muted = await notifications.mutedKeys(userId);
+  return muted.filter((key) => key.hubId === hubId).map(({ keyId }) => keyId);
 }
 
 export interface ReadTo {
@@ -71,9 +78,13 @@ export async function moveMarks(
 }
 
 /** Returns how far a member has read a Hub, per kind and overall, and the number of unread items. */
-export async function readState(store: Store, membership: MembershipRecord): Promise<Omit<ReadMark, 'hubId'>> {
+export async function readState(
+  store: Store,
+  membership: MembershipRecord,
+  mutedKeyIds: readonly string[],
+): Promise<Omit<ReadMark, 'hubId'>> {
   const { readSeqs, readVersion } = membership;
-  const unreadCounts = await store.memberships.countUnread(membership, LIMITS.unreadCount);
+  const unreadCounts = await store.memberships.countUnread(membership, { mutedKeyIds, limit: LIMITS.unreadCount });
   const { message, note, todo } = unreadCounts;
   return {
     readSeq: Math.min(...Object.values(readSeqs)),

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf } from '../../platform/paging.ts';
 import { DAY_MS, isoTime, isoTimeOrNull } from '../../platform/time.ts';
 import type { HubFilter, HubListing } from '../../storage/hubs.ts';
 import { findHub, readableHub } from './hub-rights.ts';
-import { readState } from './mark-read.ts';
+import { mutedKeyIds, readState } from './mark-read.ts';
 
 type CallerHubState = Pick<Hub, keyof typeof NON_MEMBER_STATE>;
 
@@ -17,6 +17,7 @@ const NON_MEMBER_STATE = {
   readSeqs: null,
   readVersion: null,
   isMuted: null,
+  mutedKeyIds: null,
   isFavorite: null,
   pinnedIds: null,
   unreadCount: null,
@@ -44,12 +45,14 @@ async function callerStateOf({ store }: Deps, { user }: Caller, hubId: string): 
   const membership = user === null ? null : await store.memberships.find(hubId, user.id);
   if (!membership) return NON_MEMBER_STATE;
   const { userId, isFavorite } = membership;
+  const muted = await mutedKeyIds(store, userId, hubId);
   return {
     isMember: true,
     isMuted: await store.notifications.isMuted(userId, hubId),
+    mutedKeyIds: muted,
     isFavorite,
     pinnedIds: await pinnedIds({ store }, hubId),
-    ...(await readState(store, membership)),
+    ...(await readState(store, membership, muted)),
     unreadMentionIds: await store.mentions.unreadIds({ userId, hubId, limit: LIMITS.unreadCount }),
   };
 }

@@ -21,7 +21,7 @@ async function setUp() {
   const read = (caller: UserCaller, seq: unknown, hubId = id, kind?: unknown, back?: unknown) =>
     caller.json<ReadMark & { message: string }>('PUT', `/hubs/${hubId}/read`, { seq, kind, back });
   const dispose = () => hub[Symbol.asyncDispose]();
-  return { hub, id, ada, bob, asPost, post, send, markOf, read, [Symbol.asyncDispose]: dispose };
+  return { hub, id, keyId, ada, bob, asPost, post, send, markOf, read, [Symbol.asyncDispose]: dispose };
 }
 
 describe('the unread count', () => {
@@ -45,6 +45,34 @@ describe('the unread count', () => {
     expect((await t.markOf(t.ada)).unreadCount).toBe(999);
     await write(2);
     expect((await t.markOf(t.ada)).unreadCount).toBe(1_000);
+  });
+
+  test('leaves out the posts of a key that the member muted, also of its successor, and tells all pages', async () => {
+    await using t = await setUp();
+    const mute = (mode: string) => t.ada.json('PUT', `/me/notifications/keys/${t.keyId}`, { mode });
+    using pages = await liveClient(t.hub, t.ada.headers);
+    const told = (count: number, keyIds: readonly string[]) =>
+      pages.until(
+        (each): each is ServerFrame & { type: 'unread' } =>
+          each.type === 'unread' && each.unreadCount === count && Bun.deepEquals(each.mutedKeyIds, keyIds),
+      );
+    // More than are examined if no key is muted.
+    await Promise.all(Array.from({ length: 2_001 }, () => insertPost(t.hub.store, t.asPost())));
+    await t.bob.json('POST', `/hubs/${t.id}/messages`, { text: 'by Bob' });
+    await t.post('todos', { title: 'x' });
+    expect((await t.markOf(t.ada)).unreadCount).toBe(1_000);
+    await mute('muted');
+    await told(1, [t.keyId]);
+    const next = await t.hub.admin.rotateKey(t.keyId);
+    const both = [t.keyId, next.id];
+    await told(1, both);
+    const hub = (await t.ada.json<Hub>('GET', `/hubs/${t.id}`)).body;
+    expect([hub.unreadCount, hub.mutedKeyIds]).toEqual([1, both]);
+    const news = await t.ada.json<{ items: { text: string }[] }>('GET', '/stream?unread=true');
+    expect(news.body.items.map(({ text }) => text)).toEqual(['by Bob']);
+    expect((await t.markOf(t.bob)).unreadCount).toBe(1_000);
+    await mute('usual');
+    await told(1_000, [next.id]);
   });
 });
 
@@ -90,7 +118,7 @@ describe('the read marker of a member', () => {
     const { body } = await t.read(t.ada, 4, t.id, 'message');
     const isUnread = (frame: ServerFrame): frame is ServerFrame & { type: 'unread' } => frame.type === 'unread';
     expect(await adas.until(isUnread)).toEqual({
-      ...{ type: 'unread', seq: 4, isFavorite: false, unreadMentionIds: [] },
+      ...{ type: 'unread', seq: 4, isFavorite: false, mutedKeyIds: [], unreadMentionIds: [] },
       ...body,
     });
     await t.read(t.ada, 4, t.id, 'message');

@@ -216,7 +216,7 @@ export function issueSuccessor(
       revokedAt: isReplaced ? now : null,
     });
     // To users, the successor is the same program, so the mode of a muted key must carry over.
-    await tx.notifications.copyModes(predecessorId, successor.id);
+    await tx.notifications.copyModes(hubId, predecessorId, successor.id);
     const details = {
       successorId: successor.id,
       expiresAt: successor.expiresAt,

@@ -7,7 +7,7 @@ import { dropEarly } from '../early-requests.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { allPages } from '../request.ts';
 import { CatchingUp, HubList, type LostHub, lostReason } from './hub-list.ts';
-import { isOwn, isUnreadIn, ReadMarks, unreadAfter, withUnreadState } from './read-state.ts';
+import { isOwn, isUnreadIn, mayBeNew, ReadMarks, unreadAfter, withUnreadState } from './read-state.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
 /** `hubs.changed` reaches all clients at the same time. */
@@ -260,14 +260,17 @@ export class Hubs {
   /** Applies an unread state: items were read in some tab, or a mention arrived. */
   #applyUnread(update: UnreadState): void {
     const hub = this.find(update.hubId);
-    this.#list.change(update.hubId, { isFavorite: update.isFavorite, unreadMentionIds: update.unreadMentionIds });
+    const { isFavorite, mutedKeyIds, unreadMentionIds } = update;
+    this.#list.change(update.hubId, { isFavorite, mutedKeyIds, unreadMentionIds });
     if (hub) this.#changeOrAsk(hub.id, withUnreadState(hub, update));
   }
 
-  /** Returns whether another user posted the item after the read mark of its kind. */
   isUnread(item: Item): boolean {
     return isUnreadIn(this.find(item.hubId), item, this.#options.myId);
   }
+
+  /** Whether others posted the item, with a key that is not muted, so that it is unread after its read mark. */
+  readonly mayBeNew = (item: Item): boolean => mayBeNew(this.find(item.hubId), item, this.#options.myId);
 
   #changeOrAsk(hubId: string, change: Partial<Hub> | 'unknown'): void {
     if (change !== 'unknown') {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { EventFrame, Hub, Item, ReadMark, UnreadState } from '@hub/contract';
 import { event, message, pruned } from '@hub/testkit/web/sample-items';
 import {
-  isBehindMark,
   isReadFurther,
+  isUnreadIn,
   readAll,
   readStateOf,
   unreadAfter,
@@ -94,8 +94,21 @@ test.each([
   ['todo', 3, null, false],
   ['message', 9, 'm', false],
 ])('whether a %s with the number %p and the parent %p is after the read marks: %p', (kind, seq, parentId, isBehind) => {
-  const item = { kind, seq, parentId } as Item;
-  expect([isBehindMark(item, hub.readSeqs), isBehindMark(item, null)]).toEqual([isBehind, false]);
+  const item = { kind, seq, parentId, key: null, author: { id: 'bot' } } as Item;
+  const isUnread = (known?: Hub) => isUnreadIn(known, item, 'usr_me');
+  expect([isUnread(hub), isUnread()]).toEqual([isBehind, false]);
+});
+
+test('what a muted key posts is never unread, and muting one elsewhere makes the counts unknown', () => {
+  const known = { ...hub, seq: 9, mutedKeyIds: ['key_1'] } as Hub;
+  const isUnread = (id: string) => isUnreadIn(known, message(9, { key: { id, name: 'x' } }), 'usr_me');
+  expect([isUnread('key_1'), isUnread('key_2')]).toEqual([false, true]);
+  const update = { ...response(5, 2, 3), seq: 8, mutedKeyIds: ['key_1'], unreadMentionIds: [] } as UnreadState & object;
+  expect(withUnreadState(known, update)).toEqual({});
+  expect(withUnreadState(known, { ...update, mutedKeyIds: [] })).toBe('unknown');
+  const former = { ...known, mutedKeyIds: [], unreadCount: 60 } as Hub;
+  expect(withListed(known, former, former)).toMatchObject({ mutedKeyIds: ['key_1'], unreadCount: 7 });
+  expect(withListed(known, { ...known, mutedKeyIds: [] } as Hub, known)).toMatchObject({ mutedKeyIds: [] });
 });
 
 describe('the unread counts after an event', () => {

@@ -51,7 +51,11 @@ function withOneLess({ readSeqs, unreadCounts }: Hub, kind: WireKind): Partial<H
 /** Applies a read state from the server; `unknown` if it counts other events than those known here: reload. */
 export function withUnreadState(hub: Hub, update: UnreadState): Partial<Hub> | 'unknown' {
   if (hub.seq === update.seq) return withCounted(hub, update);
-  return isReadFurther(update, hub) ? 'unknown' : {};
+  return isReadFurther(update, hub) || !hasSameMuted(update, hub) ? 'unknown' : {};
+}
+
+function hasSameMuted(one: Pick<Hub, 'mutedKeyIds'>, other: Pick<Hub, 'mutedKeyIds'>): boolean {
+  return String(one.mutedKeyIds) === String(other.mutedKeyIds);
 }
 
 /** Returns whether any kind was read further than in `other`, or marked as unread since. */
@@ -72,22 +76,30 @@ function versionsAhead({ readVersion }: Pick<Hub, 'readVersion'>, other: Pick<Hu
  */
 export function withListed(present: Hub, loaded: Hub, former: Hub | undefined): Hub {
   if (!present.readSeqs || !loaded.readSeqs) return loaded;
-  const isNotified = present.unreadMentionIds !== former?.unreadMentionIds;
-  const hub = isNotified ? { ...loaded, unreadMentionIds: present.unreadMentionIds } : loaded;
-  if (present.seq === loaded.seq && versionsAhead(present, loaded) <= 0)
+  const { unreadMentionIds, mutedKeyIds } = present;
+  const isNotified = unreadMentionIds !== former?.unreadMentionIds;
+  const isMuteChanged = former !== undefined && !hasSameMuted(present, former);
+  const hub = { ...loaded, ...(isNotified && { unreadMentionIds }), ...(isMuteChanged && { mutedKeyIds }) };
+  if (present.seq === loaded.seq && versionsAhead(present, loaded) <= 0 && !isMuteChanged)
     return { ...hub, ...withCounted(present, loaded) };
-  const isOlder = present.seq > loaded.seq || isReadFurther(present, loaded);
+  const isOlder = isMuteChanged || present.seq > loaded.seq || isReadFurther(present, loaded);
   const { seq, readSeq, readSeqs, readVersion, unreadCount, unreadCounts } = present;
   return isOlder ? { ...hub, seq, readSeq, readSeqs, readVersion, unreadCount, unreadCounts } : hub;
 }
 
-/** Returns whether another user posted the item after the read mark of its kind. */
-export function isUnreadIn(hub: Hub | undefined, item: Item, myId: string): boolean {
-  return item.author.id !== myId && isBehindMark(item, hub?.readSeqs);
+type Marks = Pick<Hub, 'readSeqs' | 'mutedKeyIds'>;
+
+/** Returns whether others posted the item, with a key that is not muted. */
+export function mayBeNew(hub: Pick<Hub, 'mutedKeyIds'> | undefined, { author, key }: Item, myId: string): boolean {
+  return author.id !== myId && !(key && hub?.mutedKeyIds?.includes(key.id));
+}
+
+export function isUnreadIn(hub: Marks | undefined, item: Item, myId: string): boolean {
+  return mayBeNew(hub, item, myId) && isBehindMark(item, hub?.readSeqs);
 }
 
 /** Returns whether the item came after the read mark. Replies do not count, since they appear under their message. */
-export function isBehindMark(item: Item, readSeqs: PerKind<number> | null | undefined): boolean {
+function isBehindMark(item: Item, readSeqs: PerKind<number> | null | undefined): boolean {
   return !!readSeqs && item.seq > readSeqs[item.kind] && !(item.kind === 'message' && item.parentId !== null);
 }
 

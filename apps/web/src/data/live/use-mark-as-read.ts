@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { hasAttention } from '../../lib/attention.ts';
 import { openItemId } from '../../lib/router/location.ts';
 import { isSheet } from '../../lib/widths.ts';
-import { isBehindMark } from '../hubs/read-state.ts';
+import { isUnreadIn } from '../hubs/read-state.ts';
 import { useWorkspace } from './workspace.ts';
 
 interface MarkAsReadOptions {
@@ -37,6 +37,6 @@ export function useMarkAsRead({ hubId, kind, isShown }: MarkAsReadOptions): (ite
     };
   }, [hubId, isLooking]);
   if (hubId === undefined) return (item) => hubs.isUnread(item);
-  const since = readSeqs.value;
-  return (item) => item.author.id !== me.value.id && isBehindMark(item, since);
+  const marks = { readSeqs: readSeqs.value ?? null, mutedKeyIds: hub?.mutedKeyIds ?? null };
+  return (item) => isUnreadIn(marks, item, me.value.id);
 }

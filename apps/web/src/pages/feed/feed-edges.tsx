@@ -5,7 +5,7 @@ import type { ItemList } from '../../data/items/item-list.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { Button } from '../../ui/button.tsx';
 import { useIsSlow, useRetry } from '../../ui/page/load-states.tsx';
-import { countOfOthers, firstAfter, indexOfSeq } from './feed-rows.ts';
+import { countFrom, firstAfter, indexOfSeq } from './feed-rows.ts';
 import type { FeedView } from './feed-view.ts';
 import type { RowScope } from './row-scope.ts';
 
@@ -71,17 +71,17 @@ export const DIVIDER_TOP = 88;
 
 /** A button for a reader who has scrolled up: counts what arrived since, and jumps there or to the newest. */
 export function JumpToNewest({ list, view, scope }: { list: ItemList; view: FeedView; scope: RowScope }) {
-  const myId = useWorkspace().me.value.id;
+  const { mayBeNew } = useWorkspace().hubs;
   const count = useComputed(() => {
     const items = list.items.value;
     const seenSeq = view.seenSeq.value;
-    const hasNew = firstAfter(items, Math.max(seenSeq, view.seq), myId) >= 0;
-    return hasNew ? countOfOthers(items, indexOfSeq(items, seenSeq + 1), myId) : 0;
+    const hasNew = firstAfter(items, Math.max(seenSeq, view.seq), mayBeNew) >= 0;
+    return hasNew ? countFrom(items, indexOfSeq(items, seenSeq + 1), mayBeNew) : 0;
   }).value;
   if (view.isAtEnd.value) return null;
   const jump = () => {
     const items = list.items.peek();
-    const first = count > 0 ? items[firstAfter(items, view.seenSeq.peek(), myId)] : undefined;
+    const first = count > 0 ? items[firstAfter(items, view.seenSeq.peek(), mayBeNew)] : undefined;
     // Reaching the newest item marks everything as read, so unseen items come first.
     if (first) view.goTo({ id: first.id, top: DIVIDER_TOP });
     else scope.toNewest();

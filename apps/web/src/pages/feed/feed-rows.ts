@@ -46,16 +46,17 @@ export function indexOfSeq(items: readonly Item[], seq: number): number {
   return firstIndex(items.length, (n) => (items[n]?.seq ?? 0) >= seq);
 }
 
-/** Returns the index of the first item by others after the read marker, below the "New" divider, or −1. */
-export function firstAfter(items: readonly Item[], mark: number, myId: string): number {
-  let index = indexOfSeq(items, mark + 1);
-  while (index < items.length && items[index]?.author.id === myId) index += 1;
-  return index < items.length ? index : -1;
+type Condition = (item: Item) => boolean;
+
+/** Returns the index of the first item after the read marker that may be new, below the "New" divider, or −1. */
+export function firstAfter(items: readonly Item[], mark: number, mayBeNew: Condition): number {
+  const from = indexOfSeq(items, mark + 1);
+  return items.findIndex((item, index) => index >= from && mayBeNew(item));
 }
 
-/** Returns how many of the items from this index on were written by others. */
-export function countOfOthers(items: readonly Item[], from: number, myId: string): number {
+/** Returns how many of the items from this index on may be new. */
+export function countFrom(items: readonly Item[], from: number, mayBeNew: Condition): number {
   let count = 0;
-  for (let n = from; n < items.length; n += 1) if (items[n]?.author.id !== myId) count += 1;
+  for (const item of items.slice(from)) if (mayBeNew(item)) count += 1;
   return count;
 }

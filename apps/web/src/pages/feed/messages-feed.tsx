@@ -8,7 +8,7 @@ import { DayHeading } from '../../ui/items/when.tsx';
 import { unreadText } from '../../ui/page/navigation.tsx';
 import { Feed } from './feed.tsx';
 import { FeedEdge } from './feed-edges.tsx';
-import { beginsDay, countOfOthers, firstAfter, indexOfSeq, isHeadless } from './feed-rows.ts';
+import { beginsDay, countFrom, firstAfter, indexOfSeq, isHeadless } from './feed-rows.ts';
 import { HEAD } from './feed-scroll.ts';
 import type { FeedView } from './feed-view.ts';
 import { MessageRow } from './message-row.tsx';
@@ -37,13 +37,13 @@ interface MessagesFeedProps {
 /** A conversation or a thread, the newest message at the end. */
 export function MessagesFeed(props: MessagesFeedProps) {
   const { list, view, unreadAfter = null, unreadCount = 0, beginning = null, head, follows, children, ...feed } = props;
-  const myId = useWorkspace().me.value.id;
+  const { mayBeNew } = useWorkspace().hubs;
   const { items, repeats, start } = view.drawn.value;
   // If all loaded items are newer than the marker, older ones may be unread too.
   const isDividerLoaded = unreadAfter !== null && (indexOfSeq(items, unreadAfter + 1) > 0 || !list.hasOlder.value);
-  const divider = isDividerLoaded ? firstAfter(items, unreadAfter, myId) : -1;
+  const divider = isDividerLoaded ? firstAfter(items, unreadAfter, mayBeNew) : -1;
   const loaded = list.items.value;
-  const newCount = countOfOthers(loaded, indexOfSeq(loaded, (unreadAfter ?? 0) + 1), myId);
+  const newCount = countFrom(loaded, indexOfSeq(loaded, (unreadAfter ?? 0) + 1), mayBeNew);
   const dividerCount = divider < 0 ? '' : unreadText(list.hasNewer.value ? Math.max(newCount, unreadCount) : newCount);
   const isDay = (index: number) => {
     const item = items[index];

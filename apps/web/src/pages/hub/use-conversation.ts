@@ -53,7 +53,7 @@ export function useConversation(hub: Hub): Conversation {
     scope.firstNew = () => {
       const after = divider.after.peek();
       const rows = view.drawn.peek().items;
-      return after === null ? undefined : rows[firstAfter(rows, after, workspace.me.peek().id)]?.id;
+      return after === null ? undefined : rows[firstAfter(rows, after, workspace.hubs.mayBeNew)]?.id;
     };
     scope.toNewest = () => {
       if (list.hasNewer.peek()) void list.reload(null).then(() => view.goTo('end'));
@@ -106,7 +106,7 @@ function openAt({ me }: Workspace, { hub, list, view, divider, spot, isMarked }:
     if (isOver() || isMarked) return;
     const items = list.items.peek();
     // If the divider could not be loaded, do not go to the end, which would mark everything as read.
-    const index = !isWanted ? -1 : isDividerLoaded(list, after) ? firstAfter(items, after, me.peek().id) : 0;
+    const index = !isWanted ? -1 : isDividerLoaded(list, after) ? firstAfter(items, after, hubs.mayBeNew) : 0;
     const first = items[index];
     view.goTo(first ? { id: first.id, top: DIVIDER_TOP } : (spot ?? 'end'));
   };
