@@ -48,6 +48,21 @@ test.each<[string, Partial<Message>]>([
   expect(rows([message('run 1'), message('run 2'), message('run 3', fields)])).toEqual([2, 1]);
 });
 
+test('what other Hubs get in between does not keep messages apart, and their rows are at their newest message', () => {
+  const inHub = (hubId: string, text: string) => message(text, { hubId, key: { id: `key of ${hubId}`, name: hubId } });
+  const items = [
+    inHub('a', 'run 1'),
+    inHub('b', 'build 1'),
+    inHub('a', 'run 2'),
+    inHub('b', 'done'),
+    inHub('a', 'run 3'),
+  ];
+  const collapsed = collapseRepeats(items, { isOpen: () => false });
+  expect(collapsed.items).toEqual([1, 3, 4].map((n) => items[n] as Item));
+  expect(collapsed.repeats.get(items[4]?.id ?? '')?.oldest).toBe(items[0]?.id as string);
+  expect(collapseRepeats(items, { isOpen: () => true }).items).toBe(items);
+});
+
 test('only consecutive messages collapse, each into the newest, and those that are open keep their rows', () => {
   const items = [message('run 1'), message('run 2'), message('done'), message('run 3'), message('run 4')];
   const [, second, , , last] = items;

@@ -1,7 +1,7 @@
 import type { Item } from '@hub/contract';
 import { dayKey } from './time/format.ts';
 
-/** Consecutive messages of one key on one day that differ only in numbers, times, hexadecimal ids and durations. */
+/** Consecutive messages of one key in its Hub on one day that differ only in numbers, times, hexadecimal ids and durations. */
 export interface Repeats {
   /** The messages before the newest one, oldest first. */
   older: readonly Item[];
@@ -22,26 +22,38 @@ export const MAX_COLLAPSED = 500;
 
 interface CollapseOptions {
   isOpen: (repeats: readonly Item[]) => boolean;
-  /** Whether a divider or something in use stands between these two items. */
+  /** Whether a divider or something in use stands between these two items, which are consecutive in their Hub. */
   isApart?: (before: Item, item: Item) => boolean;
 }
 
-/** Returns the items without those that a later one repeats. `items` and the result are sorted from old to new. */
+/**
+ * Returns the items without those that a later one repeats. `items` and the result are sorted from old to new. What other
+ * Hubs got in between does not count, so that the Stream has the same rows as the Hubs.
+ */
 export function collapseRepeats(items: readonly Item[], { isOpen, isApart }: CollapseOptions): CollapsedItems {
-  const rows: Item[] = [];
+  const hidden = new Set<Item>();
   const repeats = new Map<string, Repeats>();
-  let start = 0;
-  for (const [index, item] of items.entries()) {
-    const next = items[index + 1];
-    if (next && isRepeat(item, next) && !isApart?.(item, next)) continue;
-    const group = items.slice(start, index + 1);
-    start = index + 1;
-    const isEachShown = group.length === 1 || isOpen(group);
-    rows.push(...(isEachShown ? group : [item]));
-    if (group.length > 1)
-      repeats.set(item.id, { older: group.slice(0, -1), oldest: (group[0] ?? item).id, isOpen: isEachShown });
+  const end = (group: readonly Item[]) => {
+    const [[oldest], newest, older] = [group, group.at(-1), group.slice(0, -1)];
+    if (!oldest || !newest || older.length === 0) return;
+    const isEachShown = isOpen(group);
+    if (!isEachShown) for (const item of older) hidden.add(item);
+    repeats.set(newest.id, { older, oldest: oldest.id, isOpen: isEachShown });
+  };
+  /** By Hub. */
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(item.hubId) ?? [];
+    const before = group.at(-1);
+    if (before && isRepeat(before, item) && !isApart?.(before, item)) {
+      group.push(item);
+      continue;
+    }
+    end(group);
+    groups.set(item.hubId, [item]);
   }
-  return { items: rows.length === items.length ? items : rows, repeats };
+  groups.forEach(end);
+  return { items: hidden.size === 0 ? items : items.filter((item) => !hidden.has(item)), repeats };
 }
 
 function isRepeat(before: Item, item: Item): boolean {

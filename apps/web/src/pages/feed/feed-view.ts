@@ -43,7 +43,7 @@ export class FeedView {
   readonly seenSeq: Signal<number>;
   /** Whether the initial position is decided; nothing is visible until then. */
   readonly isPlaced = signal(false);
-  /** Whether the oldest row stands for so many items that older ones load only when they are asked for. */
+  /** Whether the oldest item is one of so many repeats that older ones load only when they are asked for. */
   readonly isPaused = signal(false);
   readonly isNewestFirst: boolean;
   readonly seq: number;
@@ -264,8 +264,9 @@ export class FeedView {
 
   #loadNear({ start, end }: RowWindow, count: number): void {
     const list = this.#list;
-    const { items, repeats } = this.drawn.peek();
-    const oldest = repeats.get(items[0]?.id ?? '');
+    const { repeats } = this.drawn.peek();
+    const oldestId = list.items.peek()[0]?.id;
+    const oldest = [...repeats.values()].find((each) => each.oldest === oldestId);
     this.isPaused.value = list.hasOlder.peek() && oldest?.isOpen === false && oldest.older.length >= this.#pauseAt;
     if (start < NEAR_END_ROWS && list.hasOlder.peek() && !this.isPaused.peek() && list.older.peek().status === 'ready')
       void list.loadOlder();

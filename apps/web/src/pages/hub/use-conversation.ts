@@ -94,7 +94,7 @@ interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'divide
 }
 
 /** Scrolls to the saved position, the divider or the end once loaded, unless the user moves. Returns a stop. */
-function openAt({ me }: Workspace, { hub, list, view, divider, spot, isMarked }: Opening): () => void {
+function openAt({ hubs }: Workspace, { hub, list, view, divider, spot, isMarked }: Opening): () => void {
   let isGivenUp = false;
   const isOver = () => isGivenUp || view.isPlaced.peek();
   const open = async () => {
