@@ -44,6 +44,12 @@ function isPostgresError(error: unknown): error is Bun.SQL.PostgresError {
   return error instanceof Error && error.name === 'PostgresError';
 }
 
+/** Whether the connection to PostgreSQL was lost. A pooler reports it with a state (class 08), and so does a shutdown. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!isPostgresError(error)) return false;
+  return error.errno ? /^(08|57P)/.test(error.errno) : error.code.startsWith('ERR_POSTGRES_');
+}
+
 /** Returns what tells whether PostgreSQL has reported one of these states. */
 const hasState =
   (...states: string[]) =>

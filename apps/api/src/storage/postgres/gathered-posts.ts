@@ -1,13 +1,15 @@
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { FairGate } from '../../platform/fair-gate.ts';
 import type { Clock } from '../../platform/ports.ts';
+import type { CommitReportBuilder } from '../commit-report.ts';
 import type { SequencedHub } from '../events.ts';
 import type { NewPost } from '../items.ts';
 import type { PostRule, PostWriter } from '../store.ts';
 import { Batches, type Outcome } from './engine/batches.ts';
-import { tooManyWaiting } from './engine/transactions.ts';
+import type { ReadConnection } from './engine/connection.ts';
+import { type RunOptions, tooManyWaiting } from './engine/transactions.ts';
 import type { Turn } from './engine/use-connection.ts';
-import { HubLocked, type PostOutcome, type postChanges, type QueuedPost, type Wait } from './posts.ts';
+import { HubLocked, type PostOutcome, type postChanges, type QueuedPost, recoverPosts, type Wait } from './posts.ts';
 
 /** How many posts, and how much text, are written by one statement, which has to end in time. */
 const MAX_POSTS = 100;
@@ -16,10 +18,14 @@ const MAX_CHARACTERS = 1_000_000;
 const APART_MS = 10_000;
 
 type Posts = ReturnType<typeof postChanges>;
-type Store = (work: (posts: Posts) => Promise<PostOutcome[]>, turn?: Turn) => Promise<PostOutcome[]>;
+type Store = (
+  work: (posts: Posts) => Promise<PostOutcome[]>,
+  options?: RunOptions<PostOutcome[]>,
+) => Promise<PostOutcome[]>;
 
 interface GatheredPostsOptions {
   store: Store;
+  reads: ReadConnection;
   clock: Clock;
   /** How many transactions for the posts of one Hub can run at the same time, besides the one for all Hubs. */
   maxApart: number;
@@ -31,6 +37,7 @@ interface GatheredPostsOptions {
  */
 export class GatheredPosts implements PostWriter {
   readonly #store: Store;
+  readonly #reads: ReadConnection;
   readonly #clock: Clock;
   readonly #all: Batches<QueuedPost, SequencedHub>;
   /** The posts in Hubs that others should not wait for. */
@@ -38,8 +45,9 @@ export class GatheredPosts implements PostWriter {
   /** Leaves a connection for the posts in all other Hubs. */
   readonly #turns: FairGate;
 
-  constructor({ store, clock, maxApart }: GatheredPostsOptions) {
+  constructor({ store, reads, clock, maxApart }: GatheredPostsOptions) {
     this.#store = store;
+    this.#reads = reads;
     this.#clock = clock;
     this.#all = this.#batches((queued) => this.#writeTogether(queued));
     this.#turns = new FairGate({ clock, perCaller: 1, total: maxApart, busy: tooManyWaiting });
@@ -64,8 +72,11 @@ export class GatheredPosts implements PostWriter {
 
   async #writeTogether(queued: readonly QueuedPost[]): Promise<Outcome<SequencedHub>[]> {
     const apart = (each: QueuedPost, forMs = 0) => ({ value: this.#ofHub(each.post.hubId, forMs).add(each) });
+    const isStatement = queued.every(({ rule: { files, mentioned } }) => !files && !mentioned);
+    const recover = (report: CommitReportBuilder) => recoverPosts(this.#reads, queued, report);
     const write = async (wait: Wait) => {
-      const outcomes = await this.#store((posts) => posts.writeAll(queued, wait));
+      const options = wait === 'short' && isStatement ? { recover } : {};
+      const outcomes = await this.#store((posts) => posts.writeAll(queued, wait), options);
       return queued.map((each, index) => outcomes[index] ?? apart(each, APART_MS));
     };
     try {
@@ -97,7 +108,7 @@ export class GatheredPosts implements PostWriter {
 
   async #writeOneHub(queued: readonly QueuedPost[], turn: Turn): Promise<Outcome<SequencedHub>[]> {
     const write = async (posts: readonly QueuedPost[]) =>
-      (await this.#store((on) => on.writeAll(posts, 'long'), turn)).filter((outcome) => outcome !== null);
+      (await this.#store((on) => on.writeAll(posts, 'long'), { turn })).filter((outcome) => outcome !== null);
     try {
       return await write(queued);
     } catch (error) {

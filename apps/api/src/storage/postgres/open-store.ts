@@ -17,11 +17,12 @@ import type { BackupStore, BatchReport, ItemSearch, Store } from '../store.ts';
 import { Connection, ReadConnection } from './engine/connection.ts';
 import { Connector } from './engine/connector.ts';
 import { FIXED_PLANS, Pool } from './engine/pool.ts';
-import { type TransactionStatus, tooManyWaiting, transactionsOn } from './engine/transactions.ts';
+import { tooManyWaiting, transactionsOn } from './engine/transactions.ts';
 import { STATEMENT_TIMEOUT_MS } from './engine/use-connection.ts';
 import { chunkChanges, fileChunks } from './file-chunks.ts';
 import { GatheredPosts } from './gathered-posts.ts';
-import { keyCounting, postChanges, SHORT_LOCKS } from './posts.ts';
+import { keyCounting } from './key-usage.ts';
+import { postChanges, SHORT_LOCKS } from './posts.ts';
 import { findOrCreateWorkspace, migrateDatabase, rejectSharedSessions } from './prepare-database.ts';
 import { itemTermsOn, mergeTerms, postgresSearch } from './search.ts';
 
@@ -109,7 +110,8 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
       chunks: chunkChanges(client),
     }),
     clock,
-    outcomeOf: (transactionId, witness) => on.first(transactionOutcome, { ...NO_WITNESS, ...witness, transactionId }),
+    isStored: async (witness) => (await on.first(witnessed, { ...NO_WITNESS, ...witness })) !== undefined,
+    hasEnded: async (session) => (await on.first(servingProcess, { session })) === undefined,
     onCommitting: async (client, report) => options.onCommitting?.(client, report),
     onCommit: (report) => {
       merge(report.posts.length);
@@ -121,7 +123,8 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
   const turns = new FairGate({ clock, perCaller: 2, total: maxConnections.transactions, busy: tooManyWaiting });
   const postTransactions = transactionsOn({ ...shared, pool: postPool });
   const posts = new GatheredPosts({
-    store: (work, turn) => postTransactions.run((tx) => work(tx.posts), turn),
+    store: (work, options) => postTransactions.run((tx) => work(tx.posts), options),
+    reads: on,
     clock,
     maxApart: Math.max(1, maxConnections.posts - 1),
   });
@@ -134,11 +137,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     posts,
     backups: noBackups,
     contents: fileChunks(
-      (work) =>
-        transactions.run(
-          (tx) => work(tx.chunks),
-          (from) => turns.enter('files', from),
-        ),
+      (work) => transactions.run((tx) => work(tx.chunks), { turn: (from) => turns.enter('files', from) }),
       on,
     ),
     search: postgresSearch(searches),
@@ -147,7 +146,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
       if (await (options.health ?? on).first(isReadOnly)) throw new Error('The database is read-only');
     },
     sizes: () => ({ databaseBytes: figures().bytes, walBytes: 0 }),
-    transaction: (work, sender = 'server') => transactions.run(work, (from) => turns.enter(sender, from)),
+    transaction: (work, sender = 'server') => transactions.run(work, { turn: (from) => turns.enter(sender, from) }),
     poolUse: () => ({
       transactions: writes.use + turns.waiting / maxConnections.transactions,
       posts: postPool.use + posts.waiting / maxConnections.posts,
@@ -161,17 +160,14 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
 
 const isReadOnly = rawQuery(sql`select 1 where pg_is_in_recovery()`, () => true);
 const NO_WITNESS = { itemId: null, auditId: null, hubId: null, seq: null, at: null };
-const transactionOutcome = rawQuery(
-  sql`select pg_xact_status(${given('transactionId')}::text::xid8),
-    exists (select 1 from ${items} where id = ${given('itemId')}::text)
+const witnessed = rawQuery(
+  sql`select 1 where exists (select 1 from ${items} where id = ${given('itemId')}::text)
     or exists (select 1 from ${auditEntries} where id = ${given('auditId')}::text)
     or exists (select 1 from ${events} where hub_number = (select number from ${hubs} where id = ${given('hubId')}::text)
       and seq = ${given('seq')}::bigint and at = ${given('at')}::bigint)`,
-  ([status, isWitnessed]: readonly [TransactionStatus, boolean | string]) => ({
-    status,
-    isWitnessed: isWitnessed === true || isWitnessed === 't',
-  }),
+  () => true,
 );
+const servingProcess = rawQuery(sql`select 1 from pg_stat_activity where pid = ${given('session')}::int`, () => true);
 const databaseBytes = rawQuery(sql`select pg_database_size(current_database())`, ([bytes]: [string]) => Number(bytes));
 
 /** Returns a function that returns numbers about the database at once, and reads them again if they are old. */

@@ -1,13 +1,16 @@
+import type { KeyTimes } from '@hub/contract/key-state';
 import { eq, sql } from 'drizzle-orm';
+import { StoreUnavailable } from '../../platform/errors.ts';
 import { dayOf } from '../../platform/time.ts';
 import type { CommitReportBuilder } from '../commit-report.ts';
+import type { RowOf } from '../engine/connection.ts';
 import { given, rawQuery, select, toList } from '../engine/query.ts';
 import { isLockTimeout } from '../engine/storage-error.ts';
 import { rawWrite } from '../engine/write.ts';
-import { type SequencedHub, sequencedHub } from '../events.ts';
-import { attach, findListed } from '../files.ts';
+import type { SequencedHub } from '../events.ts';
+import { attach, type FileRecord, findListed } from '../files.ts';
 import { FIRST_STATUS, type NewPost } from '../items.ts';
-import { type KeyCounting, MAX_ADDRESSES, POST_BITS } from '../key-usage.ts';
+import { POST_BITS } from '../key-usage.ts';
 import { listActive } from '../memberships.ts';
 import { insertMention } from '../mentions.ts';
 import { apiKeys } from '../schema/api-keys.table.ts';
@@ -16,7 +19,7 @@ import { hubs } from '../schema/hubs.table.ts';
 import { CONTENT_COLUMNS, items } from '../schema/items.table.ts';
 import type { PostRule } from '../store.ts';
 import type { Outcome } from './engine/batches.ts';
-import type { Connection } from './engine/connection.ts';
+import { type Connection, numberOrNull, type ReadConnection } from './engine/connection.ts';
 import { indexedTerms } from './search.ts';
 
 /** Longer than other nodes hold a Hub for their posts. */
@@ -44,12 +47,13 @@ const keysWithHubs = select(
   {
     keyId: apiKeys.id,
     key: { expiresAt, overlapEndsAt, revokedAt },
-    hub: { number: hubs.number, ...sequencedHub },
+    hub: { deletedAt: hubs.deletedAt },
   },
   hubs,
   sql`${apiKeys.id} = any(${given('keyIds')}::text[])`,
   { joins: [[apiKeys, eq(apiKeys.hubId, hubs.id)]], orderBy: [hubs.id, apiKeys.id] },
 );
+type LockedKey = RowOf<typeof keysWithHubs>;
 
 const contentColumns = CONTENT_COLUMNS.map((name) => {
   const column = items[name];
@@ -59,7 +63,7 @@ const contentNames = sql.raw(contentColumns.map(({ inSql }) => inSql).join(', ')
 
 /** The columns of `post` below, with their types. */
 const POST_COLUMNS = {
-  ...{ n: 'integer', id: 'text', hub: 'bigint', kind: 'text', seq: 'bigint', at: 'bigint' },
+  ...{ n: 'integer', id: 'text', kind: 'text', at: 'bigint' },
   ...Object.fromEntries(contentColumns.map(({ inSql, type }) => [inSql, type])),
   ...{ status: 'text', key_id: 'text', address: 'text', request_id: 'text', bit: 'bigint', day: 'bigint' },
   ...{ words: 'text', phrases: 'text' },
@@ -71,10 +75,43 @@ const postArrays = sql.join(
   sql`, `,
 );
 
-/** Writes posts with their events, and counts them. The rows of their Hubs and keys are locked. */
+/** A post as it was written, or left out, with the state of its key and its Hub. */
+interface PostResult {
+  readonly id: string;
+  /** `null`: it was left out. */
+  readonly seq: number | null;
+  readonly globalSeq: number;
+  readonly key: KeyTimes;
+  readonly hub: SequencedHub;
+}
+type ResultCells = readonly [id: string, conversation: string, notes: string, todos: string, ...(string | null)[]];
+
+const resultColumns = sql.raw('conversation_id, notes_bucket_id, todos_bucket_id, hubs.deleted_at');
+function toResult([id, conversationId, notesBucketId, todosBucketId, ...numbers]: ResultCells): PostResult {
+  const [deletedAt = null, seq = null, globalSeq, ...times] = numbers.map(numberOrNull);
+  const [expiresAt = null, overlapEndsAt = null, revokedAt = null] = times;
+  const hub = { seq: seq ?? 0, deletedAt, conversationId, notesBucketId, todosBucketId };
+  return { id, seq, globalSeq: globalSeq ?? 0, key: { expiresAt, overlapEndsAt, revokedAt }, hub };
+}
+
+/**
+ * Locks the Hubs and keys of posts, writes the posts that both admit, with their events, and counts them. Without a
+ * transaction around it, no round trip takes place while they are locked.
+ */
 const write = rawQuery(
-  sql`with post as materialized (
-      select * from unnest(${postArrays}) as post(${sql.raw(postColumns.join(', '))})),
+  sql`with sent as materialized (
+      select * from unnest(${postArrays}) as sent(${sql.raw(postColumns.join(', '))})),
+    locked as materialized (
+      select api_keys.id as key_id, number, hubs.seq as last_seq, ${resultColumns},
+          expires_at, overlap_ends_at, revoked_at
+        from hubs join api_keys on api_keys.hub_id = hubs.id
+        -- Without the array, PostgreSQL expects so many posts that it reads all keys.
+        where api_keys.id = any(array(select key_id from sent)) order by hubs.id, api_keys.id for no key update),
+    post as materialized (
+      select sent.*, number as hub, last_seq + row_number() over (partition by number order by n) as seq
+        from sent join locked using (key_id)
+        where deleted_at is null and revoked_at is null
+          and coalesce(least(expires_at, overlap_ends_at) > at, true)),
     hub as (
       update hubs set seq = added.seq, item_count = item_count + added.items
         from (select hub, max(seq) as seq, count(*) as items from post group by hub) added where number = added.hub),
@@ -86,7 +123,6 @@ const write = rawQuery(
           last_used_address = case when last_used_at >= used.at then last_used_address else used.address end
         from (select key_id, count(*) as posts, bit_or(bit) as bits, max(at) as at,
             (array_agg(address order by n desc))[1] as address from post group by key_id) used
-        -- Without the array, PostgreSQL expects so many posts that it reads all keys.
         where api_keys.id = used.key_id and api_keys.id = any(array(select key_id from post))),
     on_day as (
       insert into key_days (key_id, day, posts) select key_id, day, count(*) from post group by key_id, day
@@ -101,15 +137,66 @@ const write = rawQuery(
       insert into item_terms (global_seq, words, phrases)
         select item.global_seq, array_to_tsvector(string_to_array(post.words, ' ')), post.phrases
           from item join post on post.id = item.id)
-    select id, global_seq from item`,
-  ([id, globalSeq]: readonly [string, string]) => [id, Number(globalSeq)] as const,
+    select sent.id, conversation_id, notes_bucket_id, todos_bucket_id, deleted_at, post.seq, global_seq,
+        expires_at, overlap_ends_at, revoked_at
+      from sent join locked using (key_id) left join post on post.n = sent.n left join item on item.id = sent.id`,
+  toResult,
 );
 
-type PostRow = Record<string, string | number | null>;
-const toArrays = (rows: readonly PostRow[]) =>
-  Object.fromEntries(postColumns.map((name) => [name, rows.map((row) => row[name] ?? null)]));
+/** Finds posts that were written by a statement whose response was lost. */
+const findWritten = rawQuery(
+  sql`select items.id, ${resultColumns}, items.seq, global_seq, null, null, null
+    from items join hubs on number = hub_number where items.id = any(${given('ids')}::text[])`,
+  toResult,
+);
 
-/** Writes many posts, in two round trips, and reports for each whether its check let it pass. */
+const toArrays = (queued: readonly QueuedPost[]) => {
+  const rows = queued.map(({ post }, n): Record<string, string | number | null> => rowOf(post, n));
+  return Object.fromEntries(postColumns.map((name) => [name, rows.map((row) => row[name] ?? null)]));
+};
+const asHubLocked = (error: unknown): never => {
+  throw isLockTimeout(error) ? new HubLocked() : error;
+};
+
+type Results = ReadonlyMap<string, PostResult>;
+const byId = (results: readonly PostResult[]): Results => new Map(results.map((result) => [result.id, result]));
+
+/** Returns what became of posts that were sent, in turn, and reports those that were written. */
+function* outcomesOf(sent: readonly QueuedPost[], results: Results, report: CommitReportBuilder) {
+  for (const { post, rule } of sent) {
+    const { seq = null, globalSeq = 0, key = null, hub } = results.get(post.id) ?? {};
+    if (hub && seq !== null) {
+      report.event(post.hubId, seq, post.createdAt);
+      report.post({ ...post, seq, globalSeq });
+      yield { value: hub };
+    } else yield { error: failureOf(() => rule.check(key, hub)) };
+  }
+}
+
+function failureOf(check: () => void): unknown {
+  try {
+    check();
+  } catch (error) {
+    return error;
+  }
+  return new Error('A post was left out that its rule lets pass');
+}
+
+/** Finds the posts that a statement has written whose response was lost; `undefined`: none. */
+export async function recoverPosts(
+  on: ReadConnection,
+  queued: readonly QueuedPost[],
+  report: CommitReportBuilder,
+): Promise<PostOutcome[] | undefined> {
+  const results = byId(await on.all(findWritten, { ids: queued.map(({ post }) => post.id) }));
+  if (results.size === 0) return undefined;
+  const isWritten = ({ post }: QueuedPost): boolean => results.has(post.id);
+  const outcomes = outcomesOf(queued.filter(isWritten), results, report);
+  const leftOut = { error: new StoreUnavailable(new Error('The response of PostgreSQL was lost')) };
+  return queued.map((each) => (isWritten(each) ? outcomes.next().value : null) ?? leftOut);
+}
+
+/** Writes many posts, and returns for each whether its rule let it pass; `null`: its Hub is locked. */
 export function postChanges(on: Connection, report: CommitReportBuilder) {
   const lockKeys = async (keyIds: string[], wait: Wait) => {
     const unlimited = wait === 'short' ? null : on.run(unlimitWait);
@@ -117,59 +204,56 @@ export function postChanges(on: Connection, report: CommitReportBuilder) {
     const [locked] = await Promise.all([on.lockAll(keysWithHubs, { keyIds }, mode), unlimited]);
     return new Map(locked.map((row) => [row.keyId, row]));
   };
-  const asHubLocked = (error: unknown): never => {
-    throw isLockTimeout(error) ? new HubLocked() : error;
+  /** Adds what a post shows of its files. Its key is locked, if any of the posts has files. */
+  const withFiles = ({ post, rule }: QueuedPost, key: LockedKey | undefined, files: FileRecord[]): QueuedPost => {
+    if (!rule.files) return { post, rule };
+    rule.check(key?.key ?? null, key?.hub);
+    const described = rule.files.describe(files);
+    for (const file of files) if (rule.files.ids.includes(file.id)) file.itemId = post.id;
+    return { post: { ...post, files: described }, rule };
+  };
+  const addFilesAndMentions = async ({ post, rule }: QueuedPost, globalSeq: number) => {
+    if (rule.files) await on.run(attach, { ids: toList(rule.files.ids), itemId: post.id });
+    if (!rule.mentioned) return;
+    const members = await on.all(listActive, { hubId: post.hubId });
+    const mention = { isNamed: true, hasResponse: false, isUnread: true };
+    // Sent together: a post can mention everybody.
+    await Promise.all(
+      Array.from(rule.mentioned(members), (userId) =>
+        insertMention(on, report, { ...post, globalSeq }, { userId, ...mention }),
+      ),
+    );
   };
   return {
+    /** Runs a single statement if the wait is short and no post has files or can mention anyone. */
     writeAll: async (queued: readonly QueuedPost[], wait: Wait): Promise<PostOutcome[]> => {
-      const locked = await lockKeys([...new Set(queued.map(({ post }) => post.keyId))], wait).catch(asHubLocked);
-      const hubs = new Map<string, SequencedHub & { number: number }>();
       const fileIds = queued.flatMap(({ rule }) => rule.files?.ids ?? []);
+      const keyIds = [...new Set(queued.map(({ post }) => post.keyId))];
+      const isLocking = wait !== 'short' || fileIds.length > 0;
+      const locked = isLocking ? await lockKeys(keyIds, wait).catch(asHubLocked) : undefined;
       const files = fileIds.length === 0 ? [] : await on.all(findListed, { ids: toList(fileIds) });
-      const rows: PostRow[] = [];
-      const written: { post: NewPost & { seq: number }; rule: PostRule }[] = [];
-      const outcomes = queued.map(({ post, rule }): PostOutcome => {
-        const row = locked.get(post.keyId);
-        if (wait === 'none' && !row) return null;
-        const { key = null, hub: read } = row ?? {};
-        let described: string | null = null;
+      const prepared = queued.map((each): QueuedPost | { error: unknown } | null => {
+        const key = locked?.get(each.post.keyId);
+        if (wait === 'none' && !key) return null;
         try {
-          rule.check(key, read);
-          if (rule.files) described = rule.files.describe(files);
+          return withFiles(each, key, files);
         } catch (error) {
           return { error };
         }
-        if (!read) throw new Error('A post has no Hub');
-        for (const file of files) if (rule.files?.ids.includes(file.id)) file.itemId = post.id;
-        const before = hubs.get(post.hubId) ?? read;
-        const hub = { ...before, seq: before.seq + 1 };
-        hubs.set(post.hubId, hub);
-        const item = { ...post, files: described };
-        rows.push(rowOf(item, { n: rows.length, hub: hub.number, seq: hub.seq }));
-        written.push({ post: { ...item, seq: hub.seq }, rule });
-        return { value: hub };
       });
-      if (rows.length === 0) return outcomes;
-      const globalSeqs = new Map(await on.all(write, toArrays(rows)).catch(asHubLocked));
-      for (const { post, rule } of written) {
-        const item = { ...post, globalSeq: globalSeqs.get(post.id) ?? 0 };
-        report.event(post.hubId, post.seq, post.createdAt);
-        report.post(item);
-        if (rule.files) await on.run(attach, { ids: toList(rule.files.ids), itemId: post.id });
-        if (!rule.mentioned) continue;
-        const members = await on.all(listActive, { hubId: post.hubId });
-        const mention = { isNamed: true, hasResponse: false, isUnread: true };
-        // Sent together: a post can mention everybody.
-        await Promise.all(
-          Array.from(rule.mentioned(members), (userId) => insertMention(on, report, item, { userId, ...mention })),
-        );
+      const sent = prepared.filter((each) => each !== null && 'post' in each);
+      const results = byId(sent.length === 0 ? [] : await on.all(write, toArrays(sent)).catch(asHubLocked));
+      const written = [...outcomesOf(sent, results, report)];
+      for (const each of sent) {
+        const { seq = null, globalSeq = 0 } = results.get(each.post.id) ?? {};
+        if (seq !== null) await addFilesAndMentions(each, globalSeq);
       }
-      return outcomes;
+      return prepared.map((each) => (each !== null && 'post' in each ? (written.shift() ?? null) : each));
     },
   };
 }
 
-function rowOf(post: NewPost, numbers: { n: number; hub: number; seq: number }): PostRow {
+function rowOf(post: NewPost, n: number) {
   const { id, kind, createdAt, keyId, address, requestId } = post;
   const content = Object.fromEntries(contentColumns.map(({ name, inSql }) => [inSql, post[name]]));
   const columns = { id, kind, at: createdAt, ...content, status: FIRST_STATUS[kind] };
@@ -177,61 +261,5 @@ function rowOf(post: NewPost, numbers: { n: number; hub: number; seq: number }):
   const { words, phrases } = indexedTerms(post);
   // Words contain no spaces, and an array of arrays cannot be unnested.
   const terms = { words: words.join(' '), phrases };
-  return { ...numbers, ...columns, ...origin, bit: POST_BITS[kind], day: dayOf(createdAt), ...terms };
+  return { n, ...columns, ...origin, bit: POST_BITS[kind], day: dayOf(createdAt), ...terms };
 }
-
-/** Adds the usage of keys, locked as posts lock them, and returns those that were used from a new address. */
-const addUsage = rawQuery(
-  sql`with used as (
-      select key.id, tally.* from api_keys key
-        join unnest(${given('keyIds')}::text[], ${given('requests')}::bigint[], ${given('lastUsedAts')}::bigint[],
-          ${given('lastUsedAddresses')}::text[], ${given('days')}::bigint[]) as tally(key_id, requests, at, address, day)
-          on tally.key_id = key.id
-        where key.id = any(${given('keyIds')}::text[]) order by key.hub_id, key.id for no key update of key),
-    counted as (
-      update api_keys set request_count = request_count + used.requests, last_used_at = used.at,
-          last_used_address = used.address
-        from used where api_keys.id = used.id),
-    on_day as (
-      insert into key_days (key_id, day, requests) select id, day, requests from used
-        on conflict (key_id, day) do update set requests = key_days.requests + excluded.requests),
-    by_address as (
-      insert into key_addresses (key_id, address, last_used_at, requests)
-        select use.key_id, use.address, use.at, use.requests
-          from unnest(${given('addressKeyIds')}::text[], ${given('addresses')}::text[], ${given('ats')}::bigint[],
-            ${given('addressRequests')}::bigint[]) as use(key_id, address, at, requests) join used on used.id = use.key_id
-        on conflict (key_id, address) do update set requests = key_addresses.requests + excluded.requests,
-          last_used_at = greatest(key_addresses.last_used_at, excluded.last_used_at)
-        returning key_id, xmax = 0 as is_new)
-    select distinct key_id from by_address where is_new`,
-  ([keyId]: readonly [string]) => keyId,
-);
-const deleteOldAddresses = rawWrite(
-  sql`delete from key_addresses where (key_id, address) in (
-      select key_id, address from (
-        select key_id, address, row_number() over (partition by key_id order by last_used_at desc) as position
-          from key_addresses where key_id = any(${given('keyIds')}::text[])) used
-        where position > ${sql.raw(String(MAX_ADDRESSES))})`,
-);
-
-/** Posts are counted by the statement that writes them (`posts.ts`). */
-export const keyCounting: KeyCounting = {
-  unsaved: () => undefined,
-  save: async (on, tallies) => {
-    if (tallies.size === 0) return;
-    const used = [...tallies];
-    const uses = used.flatMap(([keyId, { addresses }]) => addresses.map((address) => ({ keyId, ...address })));
-    const newlyUsed = await on.all(addUsage, {
-      keyIds: used.map(([keyId]) => keyId),
-      requests: used.map(([, { requestCount }]) => requestCount),
-      lastUsedAts: used.map(([, { lastUsedAt }]) => lastUsedAt),
-      lastUsedAddresses: used.map(([, { lastUsedAddress }]) => lastUsedAddress),
-      days: used.map(([, { lastUsedAt }]) => dayOf(lastUsedAt)),
-      addressKeyIds: uses.map(({ keyId }) => keyId),
-      addresses: uses.map(({ address }) => address),
-      ats: uses.map(({ lastUsedAt }) => lastUsedAt),
-      addressRequests: uses.map(({ requests }) => requests),
-    });
-    if (newlyUsed.length > 0) await on.run(deleteOldAddresses, { keyIds: newlyUsed });
-  },
-};

@@ -17,6 +17,9 @@ export const FIXED_PLANS = 'SET plan_cache_mode = force_generic_plan; SET enable
 
 export interface PooledConnection {
   readonly client: ReservedSQL;
+  /** The process of the server that serves it. */
+  readonly session: number;
+  close(): Promise<void>;
   readonly lifetime: NodeJS.Timeout;
   /** Whether it has been open for so long that it is closed after its present use. */
   isOld: boolean;
@@ -108,7 +111,7 @@ export class Pool {
     this.#open.delete(connection);
     const index = this.#idle.indexOf(connection);
     if (index !== -1) this.#idle.splice(index, 1);
-    connection.client.close({ timeout: 0 }).catch(() => {});
+    connection.close().catch(() => {});
     if (this.#open.size === 0) this.#closing?.resolve();
     this.#grow();
   }
@@ -131,23 +134,26 @@ export class Pool {
     const { clock } = this;
     const rank = this.options.isUrgent ? 0 : this.#open.size + this.#attempts === 1 ? 1 : 2;
     let pauseMs = 0;
-    const open = async (client: SQL): Promise<ReservedSQL> => {
+    const open = async (client: SQL): Promise<Pick<PooledConnection, 'client' | 'session' | 'close'>> => {
       const startedAt = clock.monotonic();
       const reserved = await client.reserve();
       if (this.options.settings) await reserved.unsafe(this.options.settings);
+      const [[session]] = (await reserved`SELECT pg_backend_pid()`.values()) as [[number]];
       pauseMs = PAUSE_FACTOR * (clock.monotonic() - startedAt);
-      return reserved;
+      // Closing what was reserved would cancel its statement. A commit that is canceled while it waits for the
+      // synchronous standby is in force without it.
+      return { client: reserved, session: Number(session), close: () => client.close({ timeout: 0 }) };
     };
     try {
-      const client = await this.connector.attempt(open, {
+      const made = await this.connector.attempt(open, {
         onClose,
         rank,
         isNeeded: () => this.#waiting.size > 0,
       });
-      if (client) {
+      if (made) {
         this.failure = undefined;
         const lifetime = setTimeout(() => this.#expire(opened), MAX_LIFETIME_MS).unref();
-        const opened: PooledConnection = { client, lifetime, isOld: false, isClosed: false };
+        const opened: PooledConnection = { ...made, lifetime, isOld: false, isClosed: false };
         connection = opened;
         this.#open.add(opened);
         this.give(opened);

@@ -38,17 +38,36 @@ async function openThroughProxy(url: string, options: StoreOptions = {}) {
   return { ...subject, proxy, [Symbol.asyncDispose]: dispose };
 }
 
-onlyOnPostgres.describe('a transaction whose connection is lost', () => {
+onlyOnPostgres.describe('a commit whose connection is lost', () => {
+  const perhapsStored = { code: 'unavailable', message: expect.stringContaining('may have been stored') };
+  const notStored = { code: 'unavailable', message: expect.stringContaining('Nothing was stored') };
   test.each([
-    ['after the database has committed succeeds', 'response', null, true],
-    ['before the database gets COMMIT fails as unavailable, and nothing is stored', 'request', StoreUnavailable, false],
-  ] as const)('%s', async (_, direction, error, isStored) => {
+    ['of a transaction after the database has committed succeeds', 'item', 'response', null],
+    ['of a transaction before the database gets it fails, and nothing is stored', 'item', 'request', notStored],
+    ['of a transaction that left nothing to look for says that it may be stored', 'hub', 'response', perhapsStored],
+    ['of posts after the database has written them succeeds', 'post', 'response', null],
+    ['of posts before the database gets them fails, and nothing is stored', 'post', 'request', notStored],
+  ] as const)('%s', async (_, written, direction, error) => {
     await using subject = await openThroughProxy(await emptyDatabase());
-    const hub = hubRecord();
-    const cut = subject.proxy.cutBefore(direction, COMMIT[direction]);
-    const reason = await failureOf(subject.store.transaction(({ hubs }) => hubs.insert(hub)));
-    expect(reason).toEqual(error === null ? null : expect.any(error));
-    expect((await subject.store.hubs.find(hub.id)) !== null).toBe(isStored);
+    const { store, proxy } = subject;
+    const [hub, user] = [await insertHub(store), await insertUser(store, newUser())];
+    const key = await insertKey(store, newKey(hub.id));
+    const [post, item, other] = [newPost(key), newItem(hub.id, user.id), hubRecord()];
+    const writes = {
+      post: () => insertPost(store, post),
+      item: () => insertItem(store, item),
+      hub: () => store.transaction(({ hubs }) => hubs.insert(other)),
+    };
+    const cut = proxy.cutBefore(direction, written === 'post' ? post.id : COMMIT[direction]);
+    const results = { post: { seq: 1 }, item: { globalSeq: 1 }, hub: undefined };
+    const outcome = await writes[written]().catch((error: unknown) => error);
+    expect(outcome).toMatchObject(error ?? results[written] ?? {});
+    const finds = {
+      post: () => store.items.find(post.id),
+      item: () => store.items.find(item.id),
+      hub: () => store.hubs.find(other.id),
+    };
+    expect((await finds[written]()) !== null).toBe(direction === 'response');
     await cut;
   });
 });
@@ -70,10 +89,8 @@ onlyOnPostgres.test(
       await using subject = await openThroughProxy(await server.createDatabase(), { statementTimeoutMs: 15_000 });
       const { store, proxy } = subject;
       const [hub, user] = [await insertHub(store), await insertUser(store, newUser())];
-      const key = await insertKey(store, newKey(hub.id));
-      const [post, item, other] = [newPost(key), newItem(hub.id, user.id), newKey(hub.id)];
+      const [item, other] = [newItem(hub.id, user.id), newKey(hub.id)];
       const writes: [write: () => Promise<unknown>, find: () => Promise<unknown>][] = [
-        [() => insertPost(store, post), () => store.items.find(post.id)],
         [() => insertItem(store, item), () => store.items.find(item.id)],
         [() => insertKey(store, other), () => store.keys.find(other.key.id)],
       ];
@@ -131,8 +148,11 @@ onlyOnPostgres.test(
   async () => {
     const server = await PostgresServer.start();
     const url = await server.createDatabase();
-    const { store, database } = await openPostgresUnderTest({ url, clock: systemClock, statementTimeoutMs: 3_000 });
-    const key = await insertKey(store, newKey((await insertHub(store)).id));
+    const maxConnections = { transactions: 1, posts: 1, reads: 1, searches: 1 };
+    const options = { url, clock: systemClock, statementTimeoutMs: 3_000, maxConnections };
+    const { store, database } = await openPostgresUnderTest(options);
+    const issueKey = async () => insertKey(store, newKey((await insertHub(store)).id));
+    const [key, other] = [await issueKey(), await issueKey()];
     await server.reconfigure({ synchronous_standby_names: 'frozen' });
     // The server takes a moment to use the setting.
     let error: unknown = null;
@@ -146,6 +166,10 @@ onlyOnPostgres.test(
     const second = failureOf(insertPost(store, posts[1]));
     expect(await first).toMatchObject(perhapsStored);
     expect(await second).toMatchObject({ message: expect.stringContaining('Nothing was stored') });
+    // The next one that is sent has a new connection. Closing the former one must not end its wait for the standby.
+    const next = async () => failureOf(insertPost(store, newPost(other)));
+    while (!String(await next()).includes('may have been stored'));
+    expect(await store.items.find(posts[0].id)).toBeNull();
 
     await server.reconfigure({ synchronous_standby_names: '' });
     while ((await store.items.find(posts[0].id)) === null);

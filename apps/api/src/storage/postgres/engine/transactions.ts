@@ -3,23 +3,16 @@ import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/ports.ts';
 import { type CommitReport, CommitReportBuilder, type Witness } from '../../commit-report.ts';
 import type { Values } from '../../engine/connection.ts';
-import { isStorageError, isUniqueViolation } from '../../engine/storage-error.ts';
+import { isConnectionLost, isStorageError, isUniqueViolation } from '../../engine/storage-error.ts';
 import type { BatchReport } from '../../store.ts';
 import { Connection, type Rows, retryConflicts, type Statement } from './connection.ts';
 import type { Pool } from './pool.ts';
-import { type Turn, withTransaction } from './use-connection.ts';
+import { type ResponseTimeout, type Turn, withConnection, withTransaction } from './use-connection.ts';
 
 const MAX_WAITING = 10_000;
 
-/** How often the status of a transaction is looked up whose COMMIT got no response. */
+/** How often what a commit without a response has left is looked up. */
 const LOOK_UP_MS = 100;
-
-export type TransactionStatus = 'in progress' | 'committed' | 'aborted';
-
-interface TransactionOutcome {
-  status: TransactionStatus | null;
-  isWitnessed: boolean;
-}
 
 export function tooManyWaiting(): StoreUnavailable {
   return new StoreUnavailable(new Error(`${MAX_WAITING} transactions are already waiting`));
@@ -31,11 +24,22 @@ interface TransactionsOptions<Tx> {
   /** Makes the repositories of one run. They add what they change to the report. */
   repositories: (on: Connection, report: CommitReportBuilder) => Tx;
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  /** Returns the status of an earlier transaction, and whether the row that only it can have written is there. */
-  outcomeOf: (transactionId: string, witness: Witness | null) => Promise<TransactionOutcome | undefined>;
+  /** Returns whether this row is there. */
+  isStored: (witness: Witness) => Promise<boolean>;
+  /** Returns whether a process of the server has ended, which served a connection. */
+  hasEnded: (session: number) => Promise<boolean>;
   onCommitting: (on: Connection, report: CommitReport) => Promise<void>;
   onCommit: (report: CommitReport) => void;
   onBatch: (report: BatchReport) => void;
+}
+
+export interface RunOptions<T> {
+  turn?: Turn | undefined;
+  /**
+   * Given if the work is a single statement, which then runs without a transaction around it. Returns what the work would
+   * have returned, from what it has stored; `undefined`: nothing.
+   */
+  recover?: ((report: CommitReportBuilder) => Promise<T | undefined>) | undefined;
 }
 
 /**
@@ -43,7 +47,7 @@ interface TransactionsOptions<Tx> {
  * locked when it reads them (`repositories.ts`).
  */
 export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
-  const { pool, timeoutMs, repositories, clock, outcomeOf, onCommitting, onCommit, onBatch } = options;
+  const { pool, timeoutMs, repositories, clock, isStored, hasEnded, onCommitting, onCommit, onBatch } = options;
   let running = 0;
 
   const failed = (error: unknown): StoreUnavailable => {
@@ -53,43 +57,34 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
   };
 
   /**
-   * Returns whether a transaction was committed whose connection was lost; null if it is still unclear at `deadline`.
-   * After a crash, PostgreSQL gives the ids of transactions that it had not yet flushed to new ones, so the status is
-   * not enough: what counts is a row that only this transaction can have written.
+   * Returns what `find` finds of a commit whose connection was lost. Nothing is certain only once its session has ended:
+   * until then, it may still take place. The ids of transactions would not tell, since after a crash PostgreSQL gives
+   * those that it had not flushed to new ones.
    */
-  const isCommitted = async (id: string, witness: Witness | null, deadline: number): Promise<boolean | null> => {
-    for (let isSeenCommitted = false; ; ) {
-      // While the database is away, the look-up fails.
-      const outcome = await outcomeOf(id, witness).catch(
-        () => ({ status: 'in progress', isWitnessed: false }) as const,
-      );
-      const { status = null, isWitnessed = false } = outcome ?? {};
-      if (isWitnessed) return true;
-      const isOver = status === 'committed';
-      if (status !== 'in progress' && !isOver) return false;
-      if (isOver && witness === null) return true;
-      // The commit may have taken place between the look at the row and the look at the status.
-      if (isOver && isSeenCommitted) return false;
-      isSeenCommitted = isOver;
-      if (clock.monotonic() >= deadline) return null;
+  const findCommitted = async <T>(
+    find: () => Promise<T | undefined>,
+    { session, deadline, error }: { session: number; deadline: number; error: unknown },
+  ): Promise<T | undefined> => {
+    for (;;) {
+      try {
+        const isOver = await hasEnded(session);
+        const stored = await find();
+        if (stored !== undefined || isOver) return stored;
+      } catch {
+        // The database is away.
+      }
+      if (clock.monotonic() >= deadline) throw mayBeStored(error);
       await clock.sleep(LOOK_UP_MS);
     }
   };
 
-  const runOnce = async <T>(work: (tx: Tx) => Promise<T>, turn: Turn | undefined): Promise<T> => {
-    let id: string | undefined;
+  const runTransaction = async <T>(work: (tx: Tx) => Promise<T>, turn: Turn | undefined): Promise<T> => {
+    let session = 0;
     /** From here on, an error of the connection does not say whether the transaction was committed. */
     let committing: { at: number; value: T; report: CommitReport; witness: Witness | null } | undefined;
     try {
-      const inTransaction = async (client: SQL): Promise<void> => {
-        // Sent together with the first statement of the work, so it takes no time.
-        const readId = client`SELECT pg_current_xact_id()::text`.values();
-        readId.then(
-          ([[found]]: [[string]]) => {
-            id = found;
-          },
-          () => {},
-        );
+      const inTransaction = async (client: SQL, process: number): Promise<void> => {
+        session = process;
         const on = new TransactionConnection(client, timeoutMs);
         const result = await on.during(async () => {
           const builder = new CommitReportBuilder();
@@ -103,12 +98,11 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
       };
       await withTransaction(pool, timeoutMs, inTransaction, { turn });
     } catch (error) {
-      const isUnclear = error instanceof StoreUnavailable || isStorageError(error);
-      if (!isUnclear || !committing) throw error;
-      const isStored = id ? await isCommitted(id, committing.witness, committing.at + timeoutMs) : null;
-      if (isStored === null)
-        throw new StoreUnavailable(error instanceof StoreUnavailable ? error.cause : error, { mayBeStored: true });
-      if (!isStored) throw error;
+      if (!isLost(error) || !committing) throw error;
+      const { witness, at } = committing;
+      if (!witness) throw mayBeStored(error);
+      const find = async () => (await isStored(witness)) || undefined;
+      if (!(await findCommitted(find, { session, deadline: at + timeoutMs, error }))) throw error;
     }
     if (!committing) throw new Error('A transaction was committed before its work was done');
     onCommit(committing.report);
@@ -116,17 +110,41 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
     return committing.value;
   };
 
+  const runStatement = async <T>(
+    work: (tx: Tx) => Promise<T>,
+    { turn, recover }: { turn: Turn | undefined; recover: NonNullable<RunOptions<T>['recover']> },
+  ): Promise<T> => {
+    const report = new CommitReportBuilder();
+    let sent: { session: number; at: number } | undefined;
+    const statement = (client: SQL, timeout: ResponseTimeout, session: number): Promise<T> => {
+      sent = { session, at: clock.monotonic() };
+      // Its own limit is later than that of `timeout`, after which a late response still keeps the connection open.
+      return timeout.wait(work(repositories(new Connection(client, 2 * timeoutMs), report)));
+    };
+    const value = await withConnection(pool, timeoutMs, statement, turn).catch(async (error) => {
+      if (!isLost(error) || !sent) throw error;
+      const { session, at } = sent;
+      const stored = await findCommitted(() => recover(report), { session, deadline: at + timeoutMs, error });
+      if (stored === undefined) throw error;
+      return stored;
+    });
+    onCommit(report.take());
+    onBatch({ writes: 1, commitMs: clock.monotonic() - (sent?.at ?? 0), failed: false });
+    return value;
+  };
+
   return {
     /** The number of transactions that run or wait for a connection. */
     running: () => running,
     /** Resolves once the changes are on disk. If this rejects, none are kept, unless the error says so. */
-    run: async <T>(work: (tx: Tx) => Promise<T>, turn?: Turn): Promise<T> => {
+    run: async <T>(work: (tx: Tx) => Promise<T>, { turn, recover }: RunOptions<T> = {}): Promise<T> => {
       if (running >= MAX_WAITING) throw tooManyWaiting();
       running += 1;
       try {
         // With a row that another transaction has just inserted, the work may decide otherwise, or fail again.
         const isRetried = (error: unknown, runs: number) => isUniqueViolation(error) && runs === 1;
-        return await retryConflicts(() => runOnce(work, turn), isRetried);
+        const runOnce = () => (recover ? runStatement(work, { turn, recover }) : runTransaction(work, turn));
+        return await retryConflicts(runOnce, isRetried);
       } catch (error) {
         throw error instanceof StoreUnavailable || isStorageError(error) ? failed(error) : error;
       } finally {
@@ -135,6 +153,12 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
     },
   };
 }
+
+/** Whether an error does not say what became of a commit. */
+const isLost = (error: unknown): boolean => error instanceof StoreUnavailable || isConnectionLost(error);
+
+const mayBeStored = (error: unknown): StoreUnavailable =>
+  new StoreUnavailable(error instanceof StoreUnavailable ? error.cause : error, { mayBeStored: true });
 
 /** Closed once the work has settled, so that what it does later does not end up in another transaction. */
 class TransactionConnection extends Connection {

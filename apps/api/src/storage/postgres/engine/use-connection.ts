@@ -10,7 +10,7 @@ export const STATEMENT_TIMEOUT_MS = 1_800;
 const LATE_MS = 1_500;
 
 /** A limit for a response, or for several that belong together. */
-class ResponseTimeout {
+export class ResponseTimeout {
   /** The last response that was waited for, or the end of the transaction, and since when. */
   pending: { end: Promise<unknown>; since: number } = { end: Promise.resolve(), since: 0 };
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -77,7 +77,7 @@ async function reserve(pool: Pool, timeout: ResponseTimeout, turn: Turn | undefi
 export async function withConnection<T>(
   pool: Pool,
   timeoutMs: number,
-  work: (client: ReservedSQL, timeout: ResponseTimeout) => Promise<T>,
+  work: (client: ReservedSQL, timeout: ResponseTimeout, session: number) => Promise<T>,
   turn?: Turn,
 ): Promise<T> {
   const { clock } = pool;
@@ -87,7 +87,7 @@ export async function withConnection<T>(
   let isUsable: boolean | Promise<boolean> = true;
   try {
     ({ connection } = await timeout.wait(reservation));
-    return await work(connection.client, timeout);
+    return await work(connection.client, timeout, connection.session);
   } catch (error) {
     const isUnavailable = error instanceof StoreUnavailable;
     // It may also arrive too late.
@@ -114,22 +114,17 @@ export async function withConnection<T>(
   }
 }
 
-/**
- * Runs `work` in a transaction, on a connection of its own. It is rolled back if `work` rejects.
- *
- * Bun sends COMMIT itself, since closing a connection cancels the queries that it was given. A COMMIT that is canceled
- * while it waits for the synchronous standby is in force without it.
- */
+/** Runs `work` in a transaction, on a connection of its own. It is rolled back if `work` rejects. */
 export async function withTransaction<T>(
   pool: Pool,
   timeoutMs: number,
-  work: (client: SQL) => Promise<T>,
+  work: (client: SQL, session: number) => Promise<T>,
   { mode = 'isolation level read committed', turn }: { mode?: string | undefined; turn?: Turn | undefined } = {},
 ): Promise<T> {
-  const inTransaction = async (client: ReservedSQL, timeout: ResponseTimeout): Promise<T> => {
+  const inTransaction = async (client: ReservedSQL, timeout: ResponseTimeout, session: number): Promise<T> => {
     const begun = Promise.withResolvers<{ result: Promise<T> }>();
     const ended = client.begin(mode, (on) => {
-      const result = work(on);
+      const result = work(on, session);
       begun.resolve({ result });
       return result;
     }) as Promise<T>;
