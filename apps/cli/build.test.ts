@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
 import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import { buildVersion } from '../../scripts/build-version.ts';
+import { startHubctl } from './test/hubctl-on-hub.ts';
+import { KEYS, openTerminal } from './test/terminal.ts';
 
 const { PATH = '' } = process.env;
 /** Adds files that Bun reads in its working directory by itself. */

@@ -8,9 +8,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { TEST_KEY, timedClient } from '@hub/testkit/client/timed-client';
 import { failureOf } from '@hub/testkit/concurrency';
 import type * as Client from './src/index.ts';
+import { TEST_KEY, timedClient } from './test/timed-client.ts';
 
 interface Trial {
   client: typeof Client;

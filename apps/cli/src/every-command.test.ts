@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { buildToken, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
-import { temporaryFolder, temporaryHome } from '@hub/testkit/cli/files';
-import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { createUser, memberOf, newTokenOf, type TestUser } from '@hub/testkit/in-process/users';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import type { Command } from 'commander';
+import { sharedHubctl } from '../test/hubctl-on-hub.ts';
+import { errorOf, type RunOptions, runHubctl } from '../test/run-hubctl.ts';
+import { temporaryHome } from '../test/temporary-home.ts';
 import { buildProgram } from './program.ts';
 import { Cli } from './runtime/cli.ts';
 import { commandPath } from './runtime/command-line.ts';

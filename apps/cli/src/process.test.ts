@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { defining, PROGRAMS } from '@hub/testkit/cli/programs';
-import { startTailing } from '@hub/testkit/cli/tail';
-import { KEYS, openTerminal } from '@hub/testkit/cli/terminal';
 import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
 import { runProgram } from '@hub/testkit/run-program';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { defining, PROGRAMS } from '../test/programs.ts';
+import { startTailing } from '../test/tail.ts';
+import { KEYS, openTerminal } from '../test/terminal.ts';
 
 /** Node opens /dev/null for a closed output, too, but just like one that the caller may have opened. */
 const OUTPUTS: [redirection: string, reason: string, runtimes: string[]][] = [

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
-import { PROGRAMS } from '@hub/testkit/cli/programs';
-import { startTailing } from '@hub/testkit/cli/tail';
 import { pemOf } from '@hub/testkit/in-process/listening';
 import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
 import { runProgram } from '@hub/testkit/run-program';
+import { PROGRAMS } from '../test/programs.ts';
+import { startTailing } from '../test/tail.ts';
 
 /** Starts a proxy that records what it is asked for, and refuses it if `status` is set. */
 async function startForwardProxy(status?: number) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { freePort } from '@hub/testkit';
-import { TEST_KEY, timedClient } from '@hub/testkit/client/timed-client';
 import { failureOf } from '@hub/testkit/concurrency';
+import { TEST_KEY, timedClient } from '../test/timed-client.ts';
 import { connectionError, isRetryable } from './connection-failure.ts';
 import { HubConnectionError } from './index.ts';
 

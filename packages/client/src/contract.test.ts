@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type * as contract from '@hub/contract';
 import { LIMITS, LIVE_CLOSE, LIVE_PATH } from '@hub/contract';
 import type { ListItem, ListOperation } from '@hub/contract/operations';
-import { startLiveTrial } from '@hub/testkit/client/live-trial';
+import { startLiveTrial } from '../test/live-trial.ts';
 import type {
   Block,
   CreatedMessage,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
-import { TEST_KEY, timedClient } from '@hub/testkit/client/timed-client';
 import { failureOf, isPending } from '@hub/testkit/concurrency';
 import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import { TEST_KEY, timedClient } from '../test/timed-client.ts';
 import {
   HubClient,
   type HubClientOptions,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { ManualClock } from '@hub/testkit/client/timed-client';
 import { eventLoopTurn, failureOf, isPending } from '@hub/testkit/concurrency';
 import { seeded } from '@hub/testkit/random';
+import { ManualClock } from '../test/timed-client.ts';
 import { Pacer, Pacers, type Slot, type Turn } from './pacing.ts';
 
 const slot = { paced: true, blockWaitMs: 0, signal: undefined };

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { TEST_KEY } from '@hub/testkit/client/timed-client';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import { TEST_KEY } from '../test/timed-client.ts';
 import {
   HubApiError,
   HubAuthenticationError,

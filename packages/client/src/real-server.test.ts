@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '@hub/contract';
-import { timedClient } from '@hub/testkit/client/timed-client';
 import { failureOf, isPending } from '@hub/testkit/concurrency';
 import { pemOf } from '@hub/testkit/in-process/listening';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { behaviours } from '../behaviours.ts';
 import { buildClient } from '../build.ts';
+import { timedClient } from '../test/timed-client.ts';
 import * as client from './index.ts';
 
 const server = shared(startTestHub);

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract/limits';
-import { TEST_KEY } from '@hub/testkit/client/timed-client';
 import { failureOf } from '@hub/testkit/concurrency';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
+import { TEST_KEY } from '../test/timed-client.ts';
 import { HubClient, HubUsageError, type PostOptions, withRunMarker } from './index.ts';
 
 describe('withRunMarker', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { TEST_KEY } from '@hub/testkit/client/timed-client';
 import packageJson from '../package.json';
+import { TEST_KEY } from '../test/timed-client.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { HubClient, type HubClientOptions, HubUsageError } from './index.ts';
 import { VERSION } from './settings.ts';

@@ -1,4 +1,4 @@
-import { mkdtempSync, statfsSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -22,4 +22,14 @@ function hasRoomInMemory(): boolean {
   } catch {
     return false;
   }
+}
+
+/** Creates a folder that is deleted after the test. */
+export function temporaryFolder() {
+  const path = testFolder('hub-files-');
+  return {
+    path,
+    file: (name: string) => join(path, name),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  };
 }

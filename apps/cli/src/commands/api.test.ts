@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf } from '@hub/testkit/cli/run-hubctl';
 import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { sharedHubctl } from '../../test/hubctl-on-hub.ts';
+import { errorOf } from '../../test/run-hubctl.ts';
 
 const on = sharedHubctl();
 

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { runProgram } from '@hub/testkit/run-program';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { runHubctl } from '../../test/run-hubctl.ts';
 
 const MAIN = resolve(import.meta.dir, '../main.ts');
 

@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import type { ApiKey, ServerStatus, User } from '@hub/contract';
 import { testKey } from '@hub/contract/test-key.fixture';
-import { temporaryFolder, temporaryHome } from '@hub/testkit/cli/files';
-import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { sharedHubctl } from '../../test/hubctl-on-hub.ts';
+import { errorOf, runHubctl } from '../../test/run-hubctl.ts';
+import { temporaryHome } from '../../test/temporary-home.ts';
 import { type Examined, examine, type Finding } from './doctor.ts';
 
 describe('doctor', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { startHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { defining, PROGRAMS } from '@hub/testkit/cli/programs';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { startHubctl } from '../../test/hubctl-on-hub.ts';
+import { defining, PROGRAMS } from '../../test/programs.ts';
 
 describe.each(PROGRAMS)('hubctl run on %s', (runtime, program) => {
   const folder = temporaryFolder();

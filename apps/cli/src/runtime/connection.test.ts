@@ -2,9 +2,10 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chownSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { temporaryFolder, temporaryHome } from '@hub/testkit/cli/files';
-import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { errorOf, runHubctl } from '../../test/run-hubctl.ts';
+import { temporaryHome } from '../../test/temporary-home.ts';
 import { adminSocketPath, chooseConnection, type ServerFlags } from './connection.ts';
 
 describe('the admin socket', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { sharedHubctl } from '../../test/hubctl-on-hub.ts';
+import { runHubctl } from '../../test/run-hubctl.ts';
 import { parseDuration, readDuration, readPast, showDistance, showSpan, showTime } from './format.ts';
 import { commandName, Output, styled } from './output.ts';
 import { type Column, freeText, printTable } from './table.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { errorOf, runHubctl } from '@hub/testkit/cli/run-hubctl';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { errorOf, runHubctl } from '../../test/run-hubctl.ts';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from './profile-file.ts';
 
 const WORK: Profile = {

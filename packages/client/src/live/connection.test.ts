@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startBusyHub } from '@hub/testkit/client/busy-hub';
-import { EPOCH, event, HUB, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
 import { Recorder } from '@hub/testkit/concurrency';
 import { TestProxy } from '@hub/testkit/proxy';
 import { seeded } from '@hub/testkit/random';
 import { testFolder } from '@hub/testkit/test-folder';
 import { buildClient } from '../../build.ts';
+import { startBusyHub } from '../../test/busy-hub.ts';
+import { EPOCH, event, HUB, startLiveTrial, subscribed } from '../../test/live-trial.ts';
 import { QUIET_MS, RESPONSE_MS } from './heartbeat.ts';
 import { connectLive, type LiveOptions } from './index.ts';
 import { readTarget } from './open-socket.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { EPOCH, event, events, HUB, reset, startLiveTrial, subscribed } from '@hub/testkit/client/live-trial';
 import { eventLoopTurn, Recorder } from '@hub/testkit/concurrency';
+import { EPOCH, event, events, HUB, reset, startLiveTrial, subscribed } from '../../test/live-trial.ts';
 
 describe('following a Hub', () => {
   test('delivers the missing events and then new ones, each once and in order', async () => {

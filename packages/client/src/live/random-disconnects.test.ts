@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { startBusyHub } from '@hub/testkit/client/busy-hub';
 import { Recorder } from '@hub/testkit/concurrency';
 import { TestProxy } from '@hub/testkit/proxy';
 import { seeded } from '@hub/testkit/random';
+import { startBusyHub } from '../../test/busy-hub.ts';
 import { RUNTIME_ENVIRONMENT, systemEnvironment } from './environment.ts';
 import { applyEvent, connectLive, type Item, type Items, type LiveOptions } from './index.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { HubExport, type Item } from '@hub/contract';
-import { temporaryFolder } from '@hub/testkit/cli/files';
 import { type MessagePage, startTeam, type Team } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import { Value } from '@sinclair/typebox/value';
 import { attachment, SLICE_BYTES, SLICE_MS } from './exports.routes.ts';
 

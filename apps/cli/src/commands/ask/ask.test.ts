@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { Changes } from '@hub/testkit/concurrency';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { expireQuestionsOf } from '@hub/testkit/in-process/test-hub';
 import { newTokenOf } from '@hub/testkit/in-process/users';
+import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
 
 const on = shared(async () => {
   const team = await startTeam();

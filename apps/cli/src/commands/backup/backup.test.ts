@@ -13,11 +13,11 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { post, startOnDatabase } from '@hub/testkit/in-process/test-hub';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { sharedHubctl } from '../../../test/hubctl-on-hub.ts';
+import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
 
 const on = sharedHubctl();
 

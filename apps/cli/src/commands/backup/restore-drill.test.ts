@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@hub/testkit';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { runProgram } from '@hub/testkit/run-program';
 import { REPOSITORY, spawnServer } from '@hub/testkit/server-process';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { runHubctl } from '../../../test/run-hubctl.ts';
 
 /** Returns the shell commands under a heading of a page in docs/. */
 async function commandsUnder(page: string, heading: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
 import { fileName } from './export.ts';
 
 const ID = 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
-import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, memberOf } from '@hub/testkit/in-process/users';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
+import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
 
 describe('hubs', () => {
   const hub = shared(startTestHub);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Removal } from '@hub/contract';
-import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf } from '@hub/testkit/cli/run-hubctl';
 import { post as postTo } from '@hub/testkit/in-process/test-hub';
+import { sharedHubctl } from '../../../test/hubctl-on-hub.ts';
+import { errorOf } from '../../../test/run-hubctl.ts';
 import { showTime } from '../../runtime/format.ts';
 import type { KeyFinding } from './doctor.ts';
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import type { ApiKey, IssuedKey } from '@hub/contract';
 import { buildToken, hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { sharedHubctl } from '../../../test/hubctl-on-hub.ts';
+import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
 
 const DAY = 86_400_000;
 

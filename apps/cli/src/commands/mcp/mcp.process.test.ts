@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { onBun, PROGRAMS } from '@hub/testkit/cli/programs';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { newTokenOf } from '@hub/testkit/in-process/users';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import Ajv from 'ajv/dist/2020';
+import { onBun, PROGRAMS } from '../../../test/programs.ts';
 
 const home = temporaryFolder();
 afterAll(() => home[Symbol.dispose]());

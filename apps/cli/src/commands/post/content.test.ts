@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
 import { fitText } from './long-text.ts';
 import { readDue } from './post.ts';
 

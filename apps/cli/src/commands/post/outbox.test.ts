@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { sharedHubctl } from '../../../test/hubctl-on-hub.ts';
+import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
 import type { Deps } from '../../runtime/deps.ts';
 
 const MAIN = resolve(import.meta.dir, '../../main.ts');

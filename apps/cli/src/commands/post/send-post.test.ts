@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
-import { temporaryFolder } from '@hub/testkit/cli/files';
-import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { created, DATA, errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/scripted-server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { sharedHubctl } from '../../../test/hubctl-on-hub.ts';
+import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
 
 const on = sharedHubctl();
 const KEY = buildToken(KEY_PREFIX, 'e1'.repeat(17));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { PersonalToken } from '@hub/contract';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
-import { temporaryHome } from '@hub/testkit/cli/files';
-import type { RunOptions } from '@hub/testkit/cli/run-hubctl';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, newTokenOf, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import type { RunOptions } from '../../../test/run-hubctl.ts';
+import { temporaryHome } from '../../../test/temporary-home.ts';
 
 const hub = shared(startTestHub);
 

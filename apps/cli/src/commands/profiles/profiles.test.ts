@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
-import { temporaryHome } from '@hub/testkit/cli/files';
-import { sharedHubctl } from '@hub/testkit/cli/hubctl-on-hub';
-import { errorOf, type RunOptions } from '@hub/testkit/cli/run-hubctl';
 import { createUser, newTokenOf, type TestUser } from '@hub/testkit/in-process/users';
 import { errorResponse, startPostingServer, startScriptedServer } from '@hub/testkit/scripted-server';
+import { sharedHubctl } from '../../../test/hubctl-on-hub.ts';
+import { errorOf, type RunOptions } from '../../../test/run-hubctl.ts';
+import { temporaryHome } from '../../../test/temporary-home.ts';
 
 describe('profiles', () => {
   test('are listed without tokens, marked if current, and switched with use', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { temporaryHome } from '@hub/testkit/cli/files';
-import type { RunOptions } from '@hub/testkit/cli/run-hubctl';
-import { startTail, startTailing } from '@hub/testkit/cli/tail';
 import { post, pruneHub } from '@hub/testkit/in-process/test-hub';
 import { newTokenOf } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
+import type { RunOptions } from '../../../test/run-hubctl.ts';
+import { startTail, startTailing } from '../../../test/tail.ts';
+import { temporaryHome } from '../../../test/temporary-home.ts';
 
 const reaction = (id: string, emoji: string) => `/messages/${id}/reactions/${encodeURIComponent(emoji)}`;
 const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { runHubctl } from '@hub/testkit/cli/run-hubctl';
-import { startTailing } from '@hub/testkit/cli/tail';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
+import { runHubctl } from '../../../test/run-hubctl.ts';
+import { startTailing } from '../../../test/tail.ts';
 import { readSince } from './command.ts';
 
 const on = shared(startTailing);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation } from '@hub/contract';
-import { errorOf, type RunOptions, runHubctl } from '@hub/testkit/cli/run-hubctl';
 import { addApp } from '@hub/testkit/in-process/factors';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, newTokenOf, redeem, signIn } from '@hub/testkit/in-process/users';
+import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
 
 describe('users', () => {
   const hub = shared(startTestHub);

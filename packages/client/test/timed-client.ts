@@ -1,8 +1,8 @@
-import type { Clock } from '../../../client/src/clock.ts';
-import { HubClient, RUNTIME_ENVIRONMENT } from '../../../client/src/hub-client.ts';
-import type { HubClientOptions } from '../../../client/src/options.ts';
-import { Pacers } from '../../../client/src/pacing.ts';
-import { TestClock } from '../in-process/test-clock.ts';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
+import type { Clock } from '../src/clock.ts';
+import { HubClient, RUNTIME_ENVIRONMENT } from '../src/hub-client.ts';
+import type { HubClientOptions } from '../src/options.ts';
+import { Pacers } from '../src/pacing.ts';
 
 /** The clock of a test as the client uses it: there is one time, which begins at 0. */
 export class ManualClock extends TestClock implements Clock {

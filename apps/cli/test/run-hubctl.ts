@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from '../../../../apps/cli/src/program.ts';
-import { runChild } from '../../../../apps/cli/src/runtime/child-process.ts';
-import type { Deps, Prompts } from '../../../../apps/cli/src/runtime/deps.ts';
+import { run } from '../src/program.ts';
+import { runChild } from '../src/runtime/child-process.ts';
+import type { Deps, Prompts } from '../src/runtime/deps.ts';
 
 export interface RunOptions {
   env?: Record<string, string>;

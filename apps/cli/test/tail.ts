@@ -1,8 +1,8 @@
-import { Changes } from '../concurrency.ts';
-import type { PostKind } from '../http.ts';
-import { createdOf } from '../in-process/public-caller.ts';
-import { post } from '../in-process/test-hub.ts';
-import { memberOf, type UserCaller } from '../in-process/users.ts';
+import { Changes } from '@hub/testkit/concurrency';
+import type { PostKind } from '@hub/testkit/http';
+import { createdOf } from '@hub/testkit/in-process/public-caller';
+import { post } from '@hub/testkit/in-process/test-hub';
+import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { startHubctl } from './hubctl-on-hub.ts';
 import type { Ran, RunOptions } from './run-hubctl.ts';
 

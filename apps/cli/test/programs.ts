@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const CLI = resolve(import.meta.dir, '../../../../apps/cli');
+const CLI = resolve(import.meta.dir, '..');
 
 type Program = () => Promise<string[]>;
 

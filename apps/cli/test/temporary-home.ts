@@ -1,18 +1,8 @@
-import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Profile, type Profiles, readProfiles } from '../../../../apps/cli/src/runtime/profile-file.ts';
-import { testFolder } from '../test-folder.ts';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { type Profile, type Profiles, readProfiles } from '../src/runtime/profile-file.ts';
 import { type RunOptions, runHubctl } from './run-hubctl.ts';
-
-/** Creates a folder that is deleted after the test. */
-export function temporaryFolder() {
-  const path = testFolder('hubctl-test-');
-  return {
-    path,
-    file: (name: string) => join(path, name),
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
-  };
-}
 
 /** Creates a temporary home folder, and a hubctl that saves its profiles there. */
 export function temporaryHome() {

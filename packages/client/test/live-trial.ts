@@ -1,13 +1,13 @@
 import type { ClientFrame, ServerFrame } from '@hub/contract';
-import { RUNTIME_ENVIRONMENT } from '../../../client/src/live/environment.ts';
+import { Recorder } from '@hub/testkit/concurrency';
+import { RUNTIME_ENVIRONMENT } from '../src/live/environment.ts';
 import {
   connectLive,
   type EventFrame,
   type FollowOptions,
   type LiveOptions,
   type LiveState,
-} from '../../../client/src/live/index.ts';
-import { Recorder } from '../concurrency.ts';
+} from '../src/live/index.ts';
 import { ManualClock } from './timed-client.ts';
 
 export const HUB = 'hub_1';

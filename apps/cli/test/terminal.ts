@@ -1,4 +1,4 @@
-import { Changes } from '../concurrency.ts';
+import { Changes } from '@hub/testkit/concurrency';
 import { defining, onBun } from './programs.ts';
 
 /** Runs a shell command in a pseudo-terminal where `hubctl` is the real program, from source unless given. */

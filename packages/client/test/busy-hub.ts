@@ -1,7 +1,7 @@
 import type { Item, StreamPage } from '@hub/contract';
-import { restartHub, startTestHub, type TestHub } from '../in-process/test-hub.ts';
-import { memberOf, newTokenOf, signIn, type UserCaller } from '../in-process/users.ts';
-import { pick } from '../random.ts';
+import { restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf, newTokenOf, signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { pick } from '@hub/testkit/random';
 
 /** Starts the real server and a member who performs random actions of every kind that changes items in one Hub. */
 export async function startBusyHub(random: () => number) {

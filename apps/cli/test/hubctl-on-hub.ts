@@ -1,6 +1,6 @@
 import type { IssuedKey } from '@hub/contract';
-import { shared } from '../in-process/shared.ts';
-import { startTestHub } from '../in-process/test-hub.ts';
+import { shared } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { type RunOptions, runHubctl } from './run-hubctl.ts';
 
 /** Starts the real server with one Hub named Releases, and a hubctl that uses its admin socket. */
