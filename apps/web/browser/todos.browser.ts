@@ -182,6 +182,8 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await title('Plan').click({ modifiers: ['Shift'] });
   await title('Check').click({ modifiers: ['Shift'] });
   await bar.getByText('3 selected').waitFor();
+  const isSelected = (name: string) => ada.getByRole('checkbox', { name: `Select ${name}` }).isChecked();
+  expect(await Promise.all(['Plan', 'Build', 'Deploy'].map(isSelected))).toEqual([true, true, false]);
   await expectAccessible(ada);
   await ada.emulateMedia({ forcedColors: 'active' });
   const outline = (name: string) => row(ada, name).evaluate((element) => getComputedStyle(element).outlineStyle);
@@ -196,7 +198,7 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
 
   await ada.keyboard.press('j');
   await ada.keyboard.press('Shift+X');
-  await title('Build').click();
+  await ada.getByRole('checkbox', { name: 'Select Build' }).click();
   await bar.getByText('2 selected').waitFor();
   await bar.getByRole('button', { name: 'Due' }).click();
   await ada.getByRole('menuitem', { name: 'Today' }).click();
@@ -208,6 +210,7 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
 
   const phone = await todosOf(team, team.bob, '', { look: PHONE });
   await phone.getByRole('button', { name: 'Select' }).tap();
+  await phone.getByText('Select to-dos').waitFor();
   for (const name of ['Plan', 'Build']) await row(phone, name).tap();
   await expectAccessible(phone);
   await phone.getByRole('button', { name: 'Done', exact: true }).last().tap();

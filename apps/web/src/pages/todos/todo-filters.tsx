@@ -14,11 +14,12 @@ interface TodoFiltersProps {
   query: TodoQuery;
   /** The Hub whose members can be chosen; none where only the user's own to-dos are shown. */
   hubId?: string | undefined;
+  isSelecting: boolean;
   onSelect: () => void;
 }
 
 /** The filters of a to-do list, kept in the URL. */
-export function TodoFilters({ query, hubId, onSelect }: TodoFiltersProps) {
+export function TodoFilters({ query, hubId, isSelecting, onSelect }: TodoFiltersProps) {
   const go = (change: Partial<TodoQuery>) => {
     navigate(withQuery(writeTodoQuery(route.peek().query, { ...query, ...change })), { replace: true });
   };
@@ -56,7 +57,9 @@ export function TodoFilters({ query, hubId, onSelect }: TodoFiltersProps) {
           onClick={() => go({ assignee: null, priority: null })}
         />
       )}
-      <Button variant="is-bare is-small end" label="Select" onClick={onSelect} />
+      <button class="pill is-plain end" type="button" aria-pressed={isSelecting} onClick={onSelect}>
+        Select
+      </button>
       <MenuOpener
         class="pill"
         label="Order"

@@ -119,7 +119,12 @@ function TodosView({ label, source, hubId, empty }: TodosViewProps) {
       onFocusIn={onFocusIn}
       onKeyDown={onKeyDown}
     >
-      <TodoFilters query={query} hubId={hubId} onSelect={selection.start} />
+      <TodoFilters
+        query={query}
+        hubId={hubId}
+        isSelecting={selection.isOn}
+        onSelect={selection.isOn ? selection.clear : selection.start}
+      />
       {hubId === undefined ? (
         <AddMyTodo fields={fieldsFor(query, me.value.id)} />
       ) : (
@@ -141,7 +146,7 @@ function TodosView({ label, source, hubId, empty }: TodosViewProps) {
             stop={current !== null && cut.ids.has(current) ? current : (cut.groups[0]?.todos[0]?.id ?? null)}
             isAcrossHubs={hubId === undefined}
             isNew={isNew}
-            selection={selection.ids}
+            selection={selection.isOn ? selection.ids : null}
           />
         ))}
       </div>
@@ -243,7 +248,8 @@ interface GroupProps {
   stop: string | null;
   isAcrossHubs: boolean;
   isNew: (todo: Todo) => boolean;
-  selection: ReadonlySet<string>;
+  /** The selected ones; `null` unless some are being selected. */
+  selection: ReadonlySet<string> | null;
 }
 
 /** Shown instead of a zero count while completed or reopened to-dos still keep their position. */
@@ -268,7 +274,7 @@ function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isN
             isCurrent={todo.id === open}
             isTabStop={todo.id === stop}
             isNew={isNew(todo)}
-            isSelected={selection.has(todo.id)}
+            isSelected={selection?.has(todo.id) ?? null}
             hubName={isAcrossHubs ? (hubs.find(todo.hubId)?.name ?? '') : undefined}
           />
         ))}

@@ -18,7 +18,8 @@ interface TodoRowProps {
   isTabStop: boolean;
   /** Whether another member created it since the user last looked. */
   isNew: boolean;
-  isSelected: boolean;
+  /** `null` unless rows are being selected. */
+  isSelected: boolean | null;
   hubName?: string | undefined;
 }
 
@@ -40,14 +41,25 @@ function Row({ id, href, isCurrent, isTabStop, isNew, isSelected, hubName, todo 
         .join(' ')}
       data-todo={id}
     >
-      <input
-        class="check"
-        type="checkbox"
-        checked={isDone}
-        {...check}
-        tabIndex={tabIndex}
-        aria-labelledby={`row-${id}`}
-      />
+      {isSelected === null ? (
+        <input
+          class="check"
+          type="checkbox"
+          checked={isDone}
+          {...check}
+          tabIndex={tabIndex}
+          aria-labelledby={`row-${id}`}
+        />
+      ) : (
+        <button
+          class="check is-round"
+          type="button"
+          role="checkbox"
+          aria-checked={isSelected}
+          tabIndex={tabIndex}
+          aria-label={`Select ${todo.title}`}
+        />
+      )}
       <PriorityBars priority={todo.priority} />
       <span class="title">
         <a class="cut" id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isCurrent ? 'true' : undefined}>

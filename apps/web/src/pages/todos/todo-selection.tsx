@@ -44,8 +44,8 @@ export function useSelection(scope: string) {
     /** Selects a row, or with Shift all rows from the last one on. Props for the element around the rows. */
     rows: {
       onMouseDown: (event: MouseEvent) => {
-        // Shift would select text.
-        if (event.shiftKey && rowOf(event)) event.preventDefault();
+        // Shift would select text, and the list would get the focus.
+        if ((event.shiftKey || isOn || ids.size > 0) && rowOf(event)) event.preventDefault();
       },
       onClickCapture: (event: MouseEvent & { currentTarget: HTMLElement }) => {
         const id = rowOf(event);
@@ -92,14 +92,15 @@ export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onCle
   };
   return (
     <div class="selection-bar" role="toolbar" aria-label="Selected to-dos">
-      <b role="status">{todos.length} selected</b>
-      <Button
-        variant="is-small"
-        icon={areDone ? <RotateCcw /> : <Check />}
-        label={areDone ? 'Reopen' : 'Done'}
-        disabled={todos.length === 0}
-        onClick={() => change({ status: areDone ? 'open' : 'done' }, `${noun} ${areDone ? 'reopened' : 'done'}.`)}
-      />
+      <b role="status">{todos.length === 0 ? 'Select to-dos' : `${todos.length} selected`}</b>
+      {todos.length > 0 && (
+        <Button
+          variant="is-small"
+          icon={areDone ? <RotateCcw /> : <Check />}
+          label={areDone ? 'Reopen' : 'Done'}
+          onClick={() => change({ status: areDone ? 'open' : 'done' }, `${noun} ${areDone ? 'reopened' : 'done'}.`)}
+        />
+      )}
       {hubId !== undefined && (
         <AssigneeChoice
           class="btn is-small"
