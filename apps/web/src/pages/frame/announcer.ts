@@ -4,7 +4,7 @@ import type { Workspace } from '../../data/live/workspace.ts';
 import { watchNotifications } from '../../data/notifications/watch-notifications.ts';
 import { match, openItemId, route } from '../../lib/router/location.ts';
 import { textOfItem } from '../../ui/items/deletion.tsx';
-import { passes, readFilter } from '../stream/stream-filter.ts';
+import { passes, streamFilters } from '../stream/stream-filter.ts';
 
 /** Shows notifications, and announces new posts to screen readers. Returns the stop function. */
 export function watchPosts(workspace: Workspace): () => void {
@@ -62,7 +62,7 @@ function isOnPage(item: Item): boolean {
   const { path, query } = route.peek();
   const parentId = item.kind === 'message' ? item.parentId : null;
   if (parentId !== null && parentId === openItemId.peek()) return true;
-  if (path === '/stream') return passes(item, readFilter(query), () => true);
+  if (path === '/stream') return passes(item, streamFilters.read(query), () => true);
   const isInHub = match('/hubs/:hubId', path)?.hubId === item.hubId;
   return isInHub && item.kind === 'message' && parentId === null;
 }

@@ -1,5 +1,5 @@
 import type { Item } from '@hub/contract';
-import { CalendarDays, CircleDot, Shapes, User } from 'icons';
+import { CalendarDays, Shapes, User } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useResource } from '../../data/live/use-resource.ts';
@@ -8,9 +8,9 @@ import { allPages } from '../../data/request.ts';
 import { byName } from '../../lib/names.ts';
 import { shortDate } from '../../lib/time/dates.ts';
 import { FormDialog, TextField } from '../../ui/forms/form.tsx';
-import { KeyChoice } from '../../ui/items/key-choice.tsx';
+import { HubChoice, KeyChoice } from '../../ui/items/source-choices.tsx';
 import { Choice, ChoiceOpener } from '../../ui/menu.tsx';
-import { findKind, SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';
+import { SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';
 
 interface SearchFiltersProps {
   query: SearchQuery;
@@ -21,31 +21,20 @@ interface SearchFiltersProps {
 
 /** The search filters: Hub, kind, author, key and time. */
 export function SearchFilters({ query, items, onChange }: SearchFiltersProps) {
-  const { hubs, me } = useWorkspace();
+  const { me } = useWorkspace();
   const choose = (change: Partial<SearchQuery>) => onChange({ ...query, ...change });
   const withName = useNames(items, { myId: me.value.id, chosenId: query.authorId });
   const authors = authorsIn(items, { me: me.value, chosenId: query.authorId }).map(withName);
   return (
     <div class="toolbar" role="group" aria-label="Filters">
-      <Choice
-        label="Hub"
-        icon={<CircleDot />}
-        all="All Hubs"
-        chosen={query.hubId}
-        options={optionsOf(hubs.mine.value)}
-        unknown={(query.hubId && hubs.find(query.hubId)?.name) ?? 'Unknown Hub'}
-        onChoose={(hubId) => choose({ hubId, keyId: null })}
-      />
+      <HubChoice chosen={query.hubId} onChoose={(hubId) => choose({ hubId, keyId: null })} />
       <Choice
         label="Kind"
         icon={<Shapes />}
         all="All kinds"
-        chosen={findKind(query)?.id ?? null}
+        chosen={query.kindId}
         options={optionsOf(SEARCH_KINDS)}
-        onChoose={(id) => {
-          const choice = SEARCH_KINDS.find((each) => each.id === id);
-          choose({ kind: choice?.kind ?? null, status: choice?.status ?? null });
-        }}
+        onChoose={(kindId) => choose({ kindId })}
       />
       <Choice
         label="Author"

@@ -17,14 +17,14 @@ import { Page } from '../../ui/page/navigation.tsx';
 import { saveSpot, spotOf } from '../feed/feed-scroll.ts';
 import { hitLine } from './hit-line.ts';
 import { SearchFilters } from './search-filters.tsx';
-import { Finder, readSearch, type SearchQuery, type SearchResults, searchUrl } from './search-query.ts';
+import { Finder, type SearchQuery, type SearchResults, searchFilters, searchUrl } from './search-query.ts';
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Searches messages, notes and to-dos while the user types. The query is kept in the URL. */
 export function SearchPage() {
   const finder = useMemo(() => new Finder(), []);
-  const query = readSearch(route.value.query);
+  const query = searchFilters.read(route.value.query);
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
   const results = useRef<HTMLDivElement>(null);
@@ -35,7 +35,7 @@ export function SearchPage() {
     // A link in the sidebar and the palette have led here.
     if (isFirst.current || !document.activeElement?.closest('#main')) field.current?.focus();
     // The user may have typed more already.
-    finder.ask(readSearch(route.peek().query), { isNow: isFirst.current });
+    finder.ask(searchFilters.read(route.peek().query), { isNow: isFirst.current });
     isFirst.current = false;
   }, [searchUrl(query)]);
   useOnReconnect(() => finder.refresh());
@@ -124,7 +124,7 @@ export function SearchPage() {
           <Hits
             result={result}
             query={query.q}
-            hasFilters={Object.values({ ...query, q: null }).some((value) => value !== null)}
+            hasFilters={searchFilters.isSet({ ...query, q: '' })}
             at={at}
             list={results}
             onKeyDown={onKeyInHits}

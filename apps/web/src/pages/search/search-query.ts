@@ -2,61 +2,43 @@ import type { Item, TodoStatus } from '@hub/contract';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { ApiError, errorMessage, loadPages } from '../../data/request.ts';
 import { KIND_CHOICES } from '../../lib/items.ts';
-import { withParameters } from '../../lib/router/urls.ts';
+import { oneIn, textIn, urlFilters } from '../../lib/router/filters.ts';
 import { isDay, localDay, startOfDay } from '../../lib/time/dates.ts';
 
-/** A search with its filters, which are kept in the URL. */
-export interface SearchQuery {
-  q: string;
-  hubId: string | null;
-  kind: Item['kind'] | null;
-  status: TodoStatus | null;
-  authorId: string | null;
-  keyId: string | null;
-  time: SearchTime | null;
-}
-
-export function readSearch(query: URLSearchParams): SearchQuery {
-  const choice = SEARCH_KINDS.find(({ id }) => id === query.get('kind'));
-  return {
-    q: query.get('q') ?? '',
-    hubId: query.get('hub'),
-    kind: choice?.kind ?? null,
-    status: choice?.status ?? null,
-    authorId: query.get('author'),
-    keyId: query.get('key'),
-    time: readTime(query.get('time')),
-  };
-}
-
-export function searchUrl(search: SearchQuery): string {
-  const query = withParameters(new URLSearchParams(), {
-    q: search.q,
-    hub: search.hubId,
-    kind: findKind(search)?.id,
-    author: search.authorId,
-    key: search.keyId,
-    time: search.time && writeTime(search.time),
-  });
-  return query.size === 0 ? '/search' : `/search?${query}`;
-}
-
-interface SearchKind {
-  id: string;
-  name: string;
-  kind: Item['kind'];
-  status: TodoStatus | null;
-}
-
 /** The kinds to search for, with open and completed to-dos. */
-export const SEARCH_KINDS: readonly SearchKind[] = [
+export const SEARCH_KINDS: readonly { id: string; name: string; kind: Item['kind']; status: TodoStatus | null }[] = [
   ...KIND_CHOICES.map(({ kind, label }) => ({ id: kind, name: label, kind, status: null })),
   { id: 'todo-open', name: 'Open to-dos', kind: 'todo', status: 'open' },
   { id: 'todo-done', name: 'Completed to-dos', kind: 'todo', status: 'done' },
 ];
 
-export function findKind(query: { kind: string | null; status: string | null }): SearchKind | undefined {
-  return SEARCH_KINDS.find(({ kind, status }) => kind === query.kind && status === query.status);
+/** A search with its filters, which are kept in the URL. */
+export interface SearchQuery {
+  q: string;
+  hubId: string | null;
+  /** The id of one of the kinds above. */
+  kindId: string | null;
+  authorId: string | null;
+  keyId: string | null;
+  time: SearchTime | null;
+}
+
+export const searchFilters = urlFilters<SearchQuery>({
+  q: { parameter: 'q', none: '', read: (text) => text },
+  hubId: textIn('hub'),
+  kindId: oneIn(
+    'kind',
+    SEARCH_KINDS.map(({ id }) => id),
+    null,
+  ),
+  authorId: textIn('author'),
+  keyId: textIn('key'),
+  time: { parameter: 'time', none: null, read: readTime, write: writeTime },
+});
+
+export function searchUrl(search: SearchQuery): string {
+  const query = searchFilters.write(new URLSearchParams(), search);
+  return query.size === 0 ? '/search' : `/search?${query}`;
 }
 
 /** A time range to search in: the last few days up to now, or from one day to another, including both days. */
@@ -156,8 +138,9 @@ export class Finder {
     this.#stop = new AbortController();
     const { signal: stopped } = this.#stop;
     try {
-      const { time, ...filters } = query;
-      const search = { ...filters, ...instantsOf(time, Date.now()), before, limit: PAGE };
+      const { time, kindId, ...filters } = query;
+      const { kind = null, status = null } = SEARCH_KINDS.find(({ id }) => id === kindId) ?? {};
+      const search = { ...filters, kind, status, ...instantsOf(time, Date.now()), before, limit: PAGE };
       const { items, next } = await loadPages('GET /search', { query: search, signal: stopped }, min);
       if (stopped.aborted) return;
       this.#isLoadingMore = false;

@@ -5,7 +5,7 @@ import { isOnlyOwner, shownMembers } from './members/users-list.ts';
 import { obstacleOf, pushObstacleOf } from './notifications/notification-texts.ts';
 import { isShorter, tokenState } from './settings-texts.ts';
 import { actionText } from './workspace/audit-actions.ts';
-import { csvOf, queryOf, readFilter } from './workspace/audit-log.ts';
+import { auditFilters, csvOf, queryOf } from './workspace/audit-log.ts';
 
 const MOZILLA = 'Mozilla/5.0';
 test.each([
@@ -152,7 +152,7 @@ describe('the export', () => {
 });
 
 describe('the filter', () => {
-  const read = (query: string) => readFilter(new URLSearchParams(query));
+  const read = (query: string) => auditFilters.read(new URLSearchParams(query));
 
   test('queries users by id and other actors by kind, and ends a date range at the start of the following day', () => {
     expect(queryOf(read('who=server'))).toMatchObject({ actorKind: 'server', actorId: null });

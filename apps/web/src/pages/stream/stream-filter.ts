@@ -1,6 +1,6 @@
 import type { Item } from '@hub/contract';
 import { KIND_CHOICES } from '../../lib/items.ts';
-import { withParameters } from '../../lib/router/urls.ts';
+import { flagIn, oneIn, textIn, urlFilters } from '../../lib/router/filters.ts';
 
 export interface StreamFilter {
   hubId: string | null;
@@ -9,26 +9,19 @@ export interface StreamFilter {
   isUnread: boolean;
 }
 
-export function readFilter(query: URLSearchParams): StreamFilter {
-  const kind = query.get('kind');
-  return {
-    hubId: query.get('hub'),
-    kind: KIND_CHOICES.find((choice) => choice.kind === kind)?.kind ?? null,
-    keyId: query.get('key'),
-    isUnread: query.get('unread') === 'true',
-  };
-}
-
-export function writeFilter(query: URLSearchParams, { hubId, kind, keyId, isUnread }: StreamFilter): URLSearchParams {
-  return withParameters(query, { hub: hubId, kind, key: keyId, unread: isUnread ? 'true' : null });
-}
+export const streamFilters = urlFilters<StreamFilter>({
+  hubId: textIn('hub'),
+  kind: oneIn(
+    'kind',
+    KIND_CHOICES.map(({ kind }) => kind),
+    null,
+  ),
+  keyId: textIn('key'),
+  isUnread: flagIn('unread'),
+});
 
 export function filterQuery({ hubId, kind, keyId, isUnread }: StreamFilter) {
   return { hubId, kind, keyId, unread: isUnread ? ('true' as const) : null };
-}
-
-export function isFiltering({ hubId, kind, keyId, isUnread }: StreamFilter): boolean {
-  return isUnread || hubId !== null || kind !== null || keyId !== null;
 }
 
 /** Whether an item passes the filter. `isNew`: whether others wrote it after the read marker of its Hub. */

@@ -5,7 +5,7 @@ import { ItemList, type Page } from '../../data/items/item-list.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { route } from '../../lib/router/location.ts';
-import { filterQuery, passes, readFilter, type StreamFilter } from './stream-filter.ts';
+import { filterQuery, passes, type StreamFilter, streamFilters } from './stream-filter.ts';
 
 /** In items. A longer feed is loaded from the start instead of being restored. */
 const MAX_KEPT = 2_000;
@@ -83,7 +83,7 @@ function newFeed(name: string, base: MadeFeed): KeptFeed {
 export const STREAM_PAGE = 50;
 
 /** Returns the feed of the Stream at the current URL, or with another filter, in the state the user left it in. */
-export function streamFeed(workspace: Workspace, filter = readFilter(route.peek().query)): KeptFeed {
+export function streamFeed(workspace: Workspace, filter = streamFilters.read(route.peek().query)): KeptFeed {
   const { hubs } = workspace;
   const { key } = route.peek();
   return takeFeed(workspace, {

@@ -1,7 +1,7 @@
 import type { Hub, Item, WireKind } from '@hub/contract';
 import { MAX_UNREAD_COUNT } from '@hub/contract/common-limits';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
-import { CheckCheck, CircleDot, Shapes, X } from 'icons';
+import { CheckCheck, Shapes, X } from 'icons';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Hubs } from '../../data/hubs/hubs.ts';
 import { markMentionsRead } from '../../data/hubs/mark-mentions-read.ts';
@@ -14,21 +14,21 @@ import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyArt } from '../../ui/icons/art.tsx';
 import { FirstCommands } from '../../ui/items/commands.tsx';
-import { KeyChoice } from '../../ui/items/key-choice.tsx';
+import { HubChoice, KeyChoice } from '../../ui/items/source-choices.tsx';
 import { Choice } from '../../ui/menu.tsx';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { Page } from '../../ui/page/navigation.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { StreamFeed } from './stream-feed.tsx';
-import { isFiltering, readFilter, type StreamFilter, writeFilter } from './stream-filter.ts';
+import { type StreamFilter, streamFilters } from './stream-filter.ts';
 import { type KeptFeed, streamFeed } from './stream-list.ts';
 
 /** The Stream with the filter of the URL, of which some fields can be fixed. */
 function useFilteredStream(fixed: Partial<StreamFilter> = {}) {
   const workspace = useWorkspace();
   const { query, key } = route.value;
-  const filter: StreamFilter = { ...readFilter(query), ...fixed };
+  const filter: StreamFilter = { ...streamFilters.read(query), ...fixed };
   const name = JSON.stringify(filter);
   const feed = useMemo(() => streamFeed(workspace, filter), [workspace, name]);
   feed.locationKey = key;
@@ -65,7 +65,7 @@ export function StreamPage() {
         toolbar={<StreamToolbar filter={filter} list={feed.list} lastSet={lastSet} />}
         empty={<EmptyStream filter={filter} />}
       />
-      <ResultCount list={isFiltering(filter) ? feed.list : null} noun="post" />
+      <ResultCount list={streamFilters.isSet(filter) ? feed.list : null} noun="post" />
     </Page>
   );
 }
@@ -120,7 +120,7 @@ const NewHubDialog = lazy(async () => (await import('../new-hub/new-hub-dialog.t
 
 function EmptyStream({ filter }: { filter: StreamFilter }) {
   const { hubs } = useWorkspace();
-  if (isFiltering(filter)) return <NoMatches isUnreadOnly={filter.isUnread} />;
+  if (streamFilters.isSet(filter)) return <NoMatches isUnreadOnly={filter.isUnread} />;
   if (hubs.isLoaded.value && hubs.mine.value.length === 0) return <NoHubs />;
   return (
     <div class="empty">
@@ -134,7 +134,7 @@ function EmptyStream({ filter }: { filter: StreamFilter }) {
 
 function NoMatches({ isUnreadOnly }: { isUnreadOnly: boolean }) {
   const showAll = () => {
-    navigate(withQuery(writeFilter(route.peek().query, readFilter(new URLSearchParams()))));
+    navigate(withQuery(streamFilters.write(route.peek().query, streamFilters.read(new URLSearchParams()))));
   };
   return (
     <EmptyState title={isUnreadOnly ? 'You’re all caught up' : 'No matching posts'} isStatus>
@@ -232,11 +232,10 @@ interface StreamToolbarProps {
 
 /** The filters of the Stream, kept in the URL so that they can be shared. */
 function StreamToolbar({ filter, list, lastSet, hub }: StreamToolbarProps) {
-  const { hubs } = useWorkspace();
   const show = (change: Partial<StreamFilter>) => {
     lastSet.current = PILLS.find((name) => name in change) ?? null;
     const next = { ...filter, ...change, ...(hub && { hubId: null, kind: null }) };
-    navigate(withQuery(writeFilter(route.peek().query, next)));
+    navigate(withQuery(streamFilters.write(route.peek().query, next)));
   };
   const bar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -260,15 +259,7 @@ function StreamToolbar({ filter, list, lastSet, hub }: StreamToolbarProps) {
       </button>
       {!hub && (
         <>
-          <Choice
-            label="Hub"
-            icon={<CircleDot />}
-            all="All Hubs"
-            chosen={filter.hubId}
-            options={hubs.mine.value.map(({ id, name }) => ({ value: id, label: name }))}
-            unknown={(filter.hubId && hubs.find(filter.hubId)?.name) ?? 'Unknown Hub'}
-            onChoose={(hubId) => show({ hubId })}
-          />
+          <HubChoice chosen={filter.hubId} onChoose={(hubId) => show({ hubId })} />
           <Choice
             label="Kind"
             icon={<Shapes />}

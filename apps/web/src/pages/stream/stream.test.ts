@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item } from '@hub/contract';
-import { isFiltering, passes, readFilter } from './stream-filter.ts';
+import { passes, streamFilters } from './stream-filter.ts';
 import { dividerIn, ViewTracker } from './view-tracker.ts';
 
 describe('the divider between new and old items', () => {
@@ -42,9 +42,9 @@ describe('the filter', () => {
   const item = { kind: 'todo', hubId: 'hub_1', key: { id: 'key_1', name: 'ci' } } as Item;
 
   test('arriving items must match every part of the filter', () => {
-    const all = readFilter(new URLSearchParams());
+    const all = streamFilters.read(new URLSearchParams());
     const isNew = () => false;
-    expect([isFiltering(all), passes(item, all, isNew)]).toEqual([false, true]);
+    expect([streamFilters.isSet(all), passes(item, all, isNew)]).toEqual([false, true]);
     const parts = [{ hubId: 'hub_1' }, { kind: 'todo' as const }, { keyId: 'key_1' }];
     for (const part of parts) expect(passes(item, { ...all, ...part }, isNew)).toBe(true);
     const others = [{ hubId: 'hub_2' }, { kind: 'note' as const }, { keyId: 'key_2' }, { isUnread: true }];

@@ -5,7 +5,7 @@ import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { AssigneeChoice } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';
-import { PRIORITIES, priorityLabel, type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
+import { PRIORITIES, priorityLabel, type Show, type Sort, type TodoQuery, todoFilters } from './todo-query.ts';
 
 const SHOW_LABELS: Record<Show, string> = { open: 'Open', done: 'Done', all: 'All' };
 const SORT_LABELS: Record<Sort, string> = { due: 'due date', priority: 'priority', newest: 'newest' };
@@ -21,7 +21,7 @@ interface TodoFiltersProps {
 /** The filters of a to-do list, kept in the URL. */
 export function TodoFilters({ query, hubId, isSelecting, onSelect }: TodoFiltersProps) {
   const go = (change: Partial<TodoQuery>) => {
-    navigate(withQuery(writeTodoQuery(route.peek().query, { ...query, ...change })), { replace: true });
+    navigate(withQuery(todoFilters.write(route.peek().query, { ...query, ...change })), { replace: true });
   };
   const isFiltered = query.assignee !== null || query.priority !== null;
   return (

@@ -16,7 +16,7 @@ import { Page } from '../../ui/page/navigation.tsx';
 import { AddMyTodo, AddTodo } from './add-todo.tsx';
 import { TodoFilters } from './todo-filters.tsx';
 import { groupDone, groupOpen, myTodos, type TodoGroup, TodoLists, type TodoSource } from './todo-lists.ts';
-import { readTodoQuery, type TodoQuery } from './todo-query.ts';
+import { type TodoQuery, todoFilters } from './todo-query.ts';
 import { TodoRow } from './todo-row.tsx';
 import { SelectionBar, useSelection } from './todo-selection.tsx';
 
@@ -79,7 +79,7 @@ function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   const lists = useMemo(() => new TodoLists(items, source), [items, source]);
   useEffect(() => () => lists.dispose(), [lists]);
   const [rows, setRows] = useState(ROWS);
-  const query = readTodoQuery(route.value.query);
+  const query = todoFilters.read(route.value.query);
   const text = JSON.stringify(query);
   useEffect(() => {
     lists.settle();

@@ -1,5 +1,5 @@
 import type { Todo } from '@hub/contract';
-import { withParameters } from '../../lib/router/urls.ts';
+import { oneIn, textIn, urlFilters } from '../../lib/router/filters.ts';
 import { daysToMonday } from '../../lib/time/due.ts';
 
 export type Priority = NonNullable<Todo['priority']>;
@@ -24,32 +24,17 @@ export interface TodoQuery {
   priority: Priority | null;
 }
 
-const SHOWS: readonly Show[] = ['open', 'done', 'all'];
-const SORTS: readonly Sort[] = ['due', 'priority', 'newest'];
-
-/** Reads the query from a URL; missing and unknown values fall back to the defaults. */
-export function readTodoQuery(query: URLSearchParams): TodoQuery {
-  return {
-    show: oneOf(SHOWS, query.get('status')) ?? 'open',
-    sort: oneOf(SORTS, query.get('sort')) ?? 'due',
-    assignee: query.get('assignee') || null,
-    priority: oneOf(PRIORITIES, query.get('priority')?.toUpperCase() ?? null) ?? null,
-  };
-}
-
-/** Returns `query` with these filters written into it. */
-export function writeTodoQuery(query: URLSearchParams, { show, sort, assignee, priority }: TodoQuery): URLSearchParams {
-  return withParameters(query, {
-    status: show === 'open' ? null : show,
-    assignee,
-    priority: priority?.toLowerCase(),
-    sort: sort === 'due' ? null : sort,
-  });
-}
-
-function oneOf<T extends string>(choices: readonly T[], value: string | null): T | undefined {
-  return choices.find((choice) => choice === value);
-}
+export const todoFilters = urlFilters<TodoQuery>({
+  show: oneIn('status', ['open', 'done', 'all'], 'open'),
+  sort: oneIn('sort', ['due', 'priority', 'newest'], 'due'),
+  assignee: textIn('assignee'),
+  priority: {
+    parameter: 'priority',
+    none: null,
+    read: (text) => PRIORITIES.find((priority) => priority === text.toUpperCase()),
+    write: (priority) => priority.toLowerCase(),
+  },
+});
 
 /** Due dates to choose from, in days from now; without days: no date. */
 export const QUICK_DATES: readonly { label: string; days?: (nowMs: number) => number }[] = [

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@hub/contract';
 import { type FindingKind, findingsOf, isQuiet } from '@hub/contract/key-findings';
 import { naturalOrder } from '../../../lib/names.ts';
+import { flagIn, oneIn, textIn, urlFilters } from '../../../lib/router/filters.ts';
 import { isIdle, type KeyDisplayState, stateOf } from './key-state.ts';
 
 export interface KeyFilter {
@@ -39,16 +40,14 @@ export const STATES = [
   'hubless',
 ] as const satisfies KeyDisplayState[];
 
-export function readKeyFilter(query: URLSearchParams): KeyFilter {
-  return {
-    hubId: query.get('hub'),
-    state: STATES.find((state) => state === query.get('state')) ?? null,
-    issuerId: query.get('issuer'),
-    includeInactive: query.get('over') === 'true',
-    isUrgent: query.get('urgent') === 'true',
-    text: query.get('name') ?? '',
-  };
-}
+export const keyFilters = urlFilters<KeyFilter>({
+  hubId: textIn('hub'),
+  state: oneIn('state', STATES, null),
+  issuerId: textIn('issuer'),
+  includeInactive: flagIn('over'),
+  isUrgent: flagIn('urgent'),
+  text: { parameter: 'name', none: '', read: (text) => text },
+});
 
 /**
  * Groups keys by Hub, with previous keys below their successors; Hubs and keys are sorted by name. `maxDays`: the maximum

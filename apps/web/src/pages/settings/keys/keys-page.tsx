@@ -6,7 +6,6 @@ import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { naturalOrder } from '../../../lib/names.ts';
 import { route } from '../../../lib/router/location.ts';
-import { withParameters } from '../../../lib/router/urls.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TogglePill } from '../../../ui/forms/choices.tsx';
@@ -16,14 +15,14 @@ import { EmptyArt } from '../../../ui/icons/art.tsx';
 import { Choice } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice, Loading } from '../../../ui/page/load-states.tsx';
-import { groupKeys, isUrgent, type KeyFilter, readKeyFilter, STATES } from './group-keys.ts';
+import { groupKeys, isUrgent, type KeyFilter, keyFilters, STATES } from './group-keys.ts';
 import { KeyActions } from './key-actions.tsx';
 import { KEY_STATES } from './key-cells.tsx';
 import type { KeyAction, KeysView } from './key-commands.tsx';
 import { openKey, setQuery, useKeyList } from './key-list.ts';
 import { HubKeysTable } from './keys-table.tsx';
 
-const ALL_KEYS = readKeyFilter(new URLSearchParams());
+const ALL_KEYS = keyFilters.read(new URLSearchParams());
 const ABOUT = 'A key lets one program post to one Hub. It can’t read, change or delete anything.';
 
 /** The keys that the user manages, grouped by Hub and updated live, with their actions. */
@@ -33,7 +32,7 @@ export function KeysPage() {
   const { state, keys, reload, reloadWithUsage } = useKeyList();
   const [action, setAction] = useState<KeyAction | null>(null);
   useRowFocus({ subject: action && 'key' in action ? action.key : null, isOpen: action !== null, list: keys });
-  const filter = readKeyFilter(route.value.query);
+  const filter = keyFilters.read(route.value.query);
   const issue = () => setAction({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
   return (
     <PageBody
@@ -159,7 +158,7 @@ function KeyFilters(props: { keys: readonly ApiKey[]; filter: KeyFilter; urgentC
   const { hubs } = useWorkspace();
   const names = hubNames(keys, hubs.all.value);
   const set = (change: Partial<KeyFilter>) => {
-    setQuery(writeFilter(route.peek().query, { ...filter, ...change }));
+    setQuery(keyFilters.write(route.peek().query, { ...filter, ...change }));
   };
   return (
     <div class="filters">
@@ -241,10 +240,4 @@ function hubNames(
   );
   for (const { id, name, deletedAt } of hubs) if (deletedAt === null) names.set(id, name);
   return [...names].sort(([, one], [, other]) => naturalOrder(one, other));
-}
-
-function writeFilter(query: URLSearchParams, filter: KeyFilter): URLSearchParams {
-  const { hubId, state: keyState, issuerId, includeInactive, isUrgent, text } = filter;
-  const [over, urgent] = [includeInactive, isUrgent].map((isOn) => (isOn ? 'true' : null));
-  return withParameters(query, { hub: hubId, state: keyState, issuer: issuerId, over, urgent, name: text });
 }

@@ -1,4 +1,5 @@
 import type { Actor, AuditEntry } from '@hub/contract';
+import { textIn, urlFilters } from '../../../lib/router/filters.ts';
 import { isDay, startOfDay } from '../../../lib/time/dates.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
 
@@ -13,32 +14,25 @@ export interface AuditFilter {
   to: string | null;
 }
 
-export const PARAMETERS = {
-  who: 'who',
-  action: 'what',
-  hubId: 'hub',
-  targetId: 'key',
-  from: 'from',
-  to: 'to',
-} as const;
-export const FIELDS = Object.keys(PARAMETERS) as (keyof AuditFilter)[];
-
 /** Actors without an account. */
 export const NO_USER = { local: 'Local admin', server: 'The server' } as const satisfies Partial<
   Record<Actor['kind'], string>
 >;
 
-export function readFilter(query: URLSearchParams): AuditFilter {
-  const read = (field: keyof AuditFilter): string | null => {
-    const value = query.get(PARAMETERS[field]) || null;
-    return (field === 'from' || field === 'to') && value !== null && !isDay(value) ? null : value;
-  };
-  return Object.fromEntries(FIELDS.map((field) => [field, read(field)])) as never;
-}
+const dayIn = (parameter: string) => ({
+  parameter,
+  none: null,
+  read: (text: string) => (isDay(text) ? text : null),
+});
 
-export function isFiltering(filter: AuditFilter): boolean {
-  return FIELDS.some((field) => filter[field] !== null);
-}
+export const auditFilters = urlFilters<AuditFilter>({
+  who: textIn('who'),
+  action: textIn('what'),
+  hubId: textIn('hub'),
+  targetId: textIn('key'),
+  from: dayIn('from'),
+  to: dayIn('to'),
+});
 
 /** Whether the first date is after the last. */
 export function isBackwards({ from, to }: AuditFilter): boolean {

@@ -8,7 +8,6 @@ import { loadPages, request } from '../../../data/request.ts';
 import { saveText } from '../../../lib/download.ts';
 import { byName } from '../../../lib/names.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
-import { withParameters } from '../../../lib/router/urls.ts';
 import { dayAndYear, localDay, logTime } from '../../../lib/time/dates.ts';
 import { fullTime } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
@@ -25,16 +24,13 @@ import { orToast, toast } from '../../../ui/toast.tsx';
 import { ACTIONS, actionText } from './audit-actions.ts';
 import {
   type AuditFilter,
+  auditFilters,
   csvOf,
   exportedText,
-  FIELDS,
   isBackwards,
-  isFiltering,
   jsonOf,
   NO_USER,
-  PARAMETERS,
   queryOf,
-  readFilter,
 } from './audit-log.ts';
 
 /** Distance from the end at which the next page is loaded. */
@@ -44,7 +40,7 @@ const PAGE = 50;
 const MAX_EXPORTED = 5_000;
 
 export function AuditPage() {
-  const filter = readFilter(route.value.query);
+  const filter = auditFilters.read(route.value.query);
   const { pages, loadMore } = usePages(
     (before, signal) => request('GET /audit', { query: { ...queryOf(filter), before, limit: PAGE }, signal }),
     { key: JSON.stringify(filter), topics: WORKSPACE_TOPICS },
@@ -52,7 +48,7 @@ export function AuditPage() {
   const isEmpty = pages.items.length === 0;
   const isAtEnd = pages.status === 'ready' && pages.next === null;
   const change = (next: AuditFilter) => {
-    navigate(withQuery(writeFilter(route.peek().query, next)), { replace: true });
+    navigate(withQuery(auditFilters.write(route.peek().query, next)), { replace: true });
   };
   return (
     <PageBody
@@ -73,7 +69,7 @@ export function AuditPage() {
       )}
       {isAtEnd && isEmpty && (
         <EmptyState
-          title={isFiltering(filter) ? 'No matching entries' : 'No entries yet'}
+          title={auditFilters.isSet(filter) ? 'No matching entries' : 'No entries yet'}
           text={
             isBackwards(filter) &&
             `The start date, ${dayOf(filter.from)}, is after the end date, ${dayOf(filter.to)}. Swap them.`
@@ -207,11 +203,8 @@ function AuditFilters({ filter, onChange }: { filter: AuditFilter; onChange: (fi
       ))}
       <Day label="From" value={filter.from} onChange={(from) => set({ from })} />
       <Day label="To" value={filter.to} onChange={(to) => set({ to })} />
-      {isFiltering(filter) && (
-        <Button
-          variant="is-bare is-small"
-          onClick={() => onChange({ who: null, action: null, hubId: null, targetId: null, from: null, to: null })}
-        >
+      {auditFilters.isSet(filter) && (
+        <Button variant="is-bare is-small" onClick={() => onChange(auditFilters.read(new URLSearchParams()))}>
           <X /> Clear filters{' '}
         </Button>
       )}
@@ -248,8 +241,4 @@ function Day(props: { label: string; value: string | null; onChange: (day: strin
       />
     </label>
   );
-}
-
-function writeFilter(query: URLSearchParams, filter: AuditFilter): URLSearchParams {
-  return withParameters(query, Object.fromEntries(FIELDS.map((field) => [PARAMETERS[field], filter[field]])));
 }

@@ -1,5 +1,5 @@
 import type { Item, PostingKey } from '@hub/contract';
-import { ChevronDown, KeyRound } from 'icons';
+import { ChevronDown, CircleDot, KeyRound } from 'icons';
 import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
@@ -8,7 +8,24 @@ import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { Avatar } from '../avatars/avatar.tsx';
 import { type Opened, Opener } from '../button.tsx';
+import { Choice } from '../menu.tsx';
 import { Picker } from '../picker.tsx';
+
+/** The filter for the items of one of the user's Hubs. */
+export function HubChoice({ chosen, onChoose }: { chosen: string | null; onChoose: (hubId: string | null) => void }) {
+  const { hubs } = useWorkspace();
+  return (
+    <Choice
+      label="Hub"
+      icon={<CircleDot />}
+      all="All Hubs"
+      chosen={chosen}
+      options={hubs.mine.value.map(({ id, name }) => ({ value: id, label: name }))}
+      unknown={(chosen && hubs.find(chosen)?.name) ?? 'Unknown Hub'}
+      onChoose={onChoose}
+    />
+  );
+}
 
 interface KeyChoiceProps {
   /** Offers only the keys of this Hub, unless it is `null`. */
