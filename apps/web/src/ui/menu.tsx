@@ -24,8 +24,6 @@ interface MenuOpenerProps extends Omit<OpenerProps, 'renderPopover' | 'label'> {
   label: string;
   items: () => readonly MenuItem[];
   isBusy?: boolean;
-  /** Whether it is the element of its row that takes the focus, see `useRowFocus`. */
-  'data-row-focus'?: boolean;
 }
 
 export function MenuOpener({ label, items, isBusy, ...button }: MenuOpenerProps) {

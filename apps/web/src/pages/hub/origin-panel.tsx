@@ -16,7 +16,6 @@ import { lazy } from '../../ui/page/lazy.tsx';
 import { ErrorNotice } from '../../ui/page/load-states.tsx';
 import { Panel } from '../../ui/panels/panel.tsx';
 import { FeedSkeleton } from '../feed/feed-edges.tsx';
-import { useFocusAfter } from '../settings/keys/issue-key-overlay.tsx';
 import { KEY_STATES } from '../settings/keys/key-cells.tsx';
 import type { KeyAction, RevokeKind } from '../settings/keys/key-commands.tsx';
 import { KeyNotes } from '../settings/keys/key-notes.tsx';
@@ -221,8 +220,6 @@ function RevokeKey(props: { apiKey: ApiKey; post: Item; onChanged: (key: ApiKey)
   const { apiKey, post, onChanged } = props;
   const { me } = useWorkspace();
   const [action, setAction] = useState<KeyAction | null>(null);
-  // The buttons are gone once the key is revoked.
-  useFocusAfter(action !== null, '.panel-title');
   const revoke = (how: RevokeKind) => () => setAction({ kind: 'revoke', key: apiKey, how });
   const isOld = apiKey.successorId !== null;
   const isAdmin = me.value.role !== 'member';

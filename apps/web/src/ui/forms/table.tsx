@@ -1,5 +1,4 @@
 import { type ComponentChildren, type ComponentProps, Fragment } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../button.tsx';
 import { FindField, TogglePill } from './choices.tsx';
 
@@ -110,17 +109,15 @@ function Name({ name, isYou = false }: Pick<NamedProps, 'name' | 'isYou'>) {
 }
 
 interface ListRowProps extends Partial<Pick<NamedProps, 'image'>>, Omit<NamedProps, 'image'> {
-  /** See `useRowFocus`. */
-  id?: string;
   /** A mark beside the name. */
   badge?: ComponentChildren;
   children?: ComponentChildren;
 }
 
 /** A row of a list: a name, a line about it and what can be done. */
-export function ListRow({ id, image, badge, sub, children, ...named }: ListRowProps) {
+export function ListRow({ image, badge, sub, children, ...named }: ListRowProps) {
   return (
-    <li data-row-id={id}>
+    <li>
       {image}
       <span class="grow">
         <Name {...named} />
@@ -139,85 +136,9 @@ interface RowButtonProps {
   children: ComponentChildren;
 }
 
-/** The action of a row. It has the focus again after the action, see `useRowFocus`. */
+/** The action of a row. */
 export function RowButton({ label, onClick, children }: RowButtonProps) {
-  return <Button variant="is-small" label={children} data-row-focus aria-label={label} onClick={onClick} />;
-}
-
-/** The list entry that an action applies to. */
-interface Subject {
-  id: string;
-  successorId?: string | null;
-}
-
-interface RowFocusOptions {
-  /** `null` while there is no action. */
-  subject: Subject | null;
-  /** Whether one of the action's dialogs is open. While it is open, `subject` may change to another entry. */
-  isOpen: boolean;
-  /** The content of the list; the focus is checked again when it changes. */
-  list: unknown;
-}
-
-/** The subject of an action, and the ids of the rows when it began. */
-interface ActionStart {
-  subject: Subject;
-  rows: readonly string[];
-}
-
-/**
- * Keeps the focus in the list when an action removes the row that contains its button: moves the focus to the row of
- * the successor, the next row or the heading. Each row has its id in `data-row-id`, and `data-row-focus` on the element
- * that takes the focus.
- */
-export function useRowFocus({ subject, isOpen, list }: RowFocusOptions): void {
-  const start = useRef<ActionStart | null>(null);
-  useEffect(() => {
-    if (subject) start.current ??= { subject, rows: rowIds() };
-  }, [subject]);
-  useEffect(() => {
-    if (isOpen || start.current === null) return;
-    if (document.activeElement === document.body) focusTargetAfter(start.current)?.focus();
-  }, [isOpen, list]);
-  useEffect(() => {
-    if (isOpen) return;
-    // Any later input is unrelated to the action.
-    const forget = () => {
-      start.current = null;
-    };
-    addEventListener('pointerdown', forget);
-    addEventListener('keydown', forget);
-    return () => {
-      removeEventListener('pointerdown', forget);
-      removeEventListener('keydown', forget);
-    };
-  }, [isOpen]);
-}
-
-function rowIds(): string[] {
-  return [...document.querySelectorAll<HTMLElement>('[data-row-id]')].map(({ dataset }) => dataset.rowId ?? '');
-}
-
-function focusTargetAfter({ subject: { id, successorId }, rows }: ActionStart): HTMLElement | null {
-  const at = rows.indexOf(id);
-  const near = at === -1 ? [] : [...rows.slice(at + 1), ...rows.slice(0, at).reverse()];
-  for (const candidate of [id, successorId, ...near]) {
-    const target =
-      candidate && document.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(candidate)}"] [data-row-focus]`);
-    if (target) return target;
-  }
-  return focusable('#main h1');
-}
-
-function focusable(heading: string): HTMLElement | null {
-  const head = document.querySelector<HTMLElement>(heading);
-  if (head) head.tabIndex = -1;
-  return head;
-}
-
-/** Focuses a heading if nothing else has the focus. */
-export function focusHead(heading: string): void {
-  if (document.activeElement === document.body) focusable(heading)?.focus({ preventScroll: true });
+  return <Button variant="is-small" label={children} aria-label={label} onClick={onClick} />;
 }
 
 /** An entry of `<dl class="facts">`. */

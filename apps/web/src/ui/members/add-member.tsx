@@ -59,7 +59,6 @@ export function MemberRow({ member, children }: { member: Member; children?: Com
   const { id, name, email, role, disabledAt } = member;
   return (
     <ListRow
-      id={id}
       image={<Avatar id={id} name={name} kind="user" size="m" />}
       name={<bdi>{name}</bdi>}
       isYou={id === useWorkspace().me.value.id}

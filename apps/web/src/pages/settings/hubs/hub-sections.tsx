@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Options } from '../../../ui/forms/choices.tsx';
 import { ConfirmDialog, Problem, useSubmit, useTask } from '../../../ui/forms/form.tsx';
 import { Loaded, Section } from '../../../ui/forms/page-body.tsx';
-import { RowButton, useRowFocus } from '../../../ui/forms/table.tsx';
+import { RowButton } from '../../../ui/forms/table.tsx';
 import { AddMember, addMember, MemberRow, usersToAdd } from '../../../ui/members/add-member.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { isShorter, retentionText } from '../settings-texts.ts';
@@ -25,7 +25,6 @@ export function HubMembersSection({ hub, onChanged }: { hub: Hub; onChanged: () 
     topics: ['hubs', 'users'],
   });
   const [removed, setRemoved] = useState<Member | null>(null);
-  useRowFocus({ subject: removed, isOpen: removed !== null, list: state });
   const [failure, setError] = useState('');
   const changed = async () => {
     await Promise.all([reload(), onChanged(), hubs.load()]);

@@ -11,7 +11,7 @@ import { navigate, route, withQuery } from '../../../lib/router/location.ts';
 import { withParameters } from '../../../lib/router/urls.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
-import { type Column, focusHead, Named, RowButton, SettingsList } from '../../../ui/forms/table.tsx';
+import { type Column, Named, RowButton, SettingsList } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
@@ -169,6 +169,8 @@ function Deleted({ hub: { name, deletedAt }, onRestore }: { hub: Hub; onRestore:
 function useHeadFocus(key: string): void {
   useEffect(() => {
     if (route.peek().key === 'first' || document.activeElement !== document.body) return;
-    focusHead('#main h1');
+    const head = document.querySelector<HTMLElement>('#main h1');
+    if (head) head.tabIndex = -1;
+    head?.focus({ preventScroll: true });
   }, [key]);
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { lazy } from '../../../ui/page/lazy.tsx';
 
 const IssueKeyDialog = lazy(async () => (await import('./issue-key-dialog.tsx')).IssueKeyDialog, { isRare: true });
@@ -19,20 +19,16 @@ function closeIssueKey(): void {
 /** Shows the form that `openIssueKey` opens. */
 export function IssueKeyOverlay() {
   useEffect(() => closeIssueKey, []);
-  // The button that opened the form may be gone, as in an empty Hub after its first post.
-  useFocusAfter(issuingFor.value !== null, '#main h1');
-  return issuingFor.value && <IssueKeyDialog {...issuingFor.value} onClose={closeIssueKey} />;
-}
-
-/** Focuses a heading after a dialog closes if the button that opened the dialog is gone. */
-export function useFocusAfter(isOpen: boolean, heading: string): void {
-  const wasOpen = useRef(isOpen);
+  const isOpen = issuingFor.value !== null;
   useEffect(() => {
-    if (wasOpen.current && !isOpen && document.activeElement === document.body) {
-      const head = document.querySelector<HTMLElement>(heading);
-      if (head) head.tabIndex = -1;
-      head?.focus();
-    }
-    wasOpen.current = isOpen;
+    if (!isOpen) return;
+    return () => {
+      // The button that opened the form may be gone, as in an empty Hub after its first post.
+      const head = document.querySelector<HTMLElement>('#main h1');
+      if (!head || document.activeElement !== document.body) return;
+      head.tabIndex = -1;
+      head.focus();
+    };
   }, [isOpen]);
+  return issuingFor.value && <IssueKeyDialog {...issuingFor.value} onClose={closeIssueKey} />;
 }

@@ -10,7 +10,6 @@ import { now } from '../../../lib/time/now.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TogglePill } from '../../../ui/forms/choices.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
-import { useRowFocus } from '../../../ui/forms/table.tsx';
 import { EmptyArt } from '../../../ui/icons/art.tsx';
 import { Choice } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
@@ -31,7 +30,6 @@ export function KeysPage() {
   const isAdmin = me.value.role !== 'member';
   const { state, keys, reload, reloadWithUsage } = useKeyList();
   const [action, setAction] = useState<KeyAction | null>(null);
-  useRowFocus({ subject: action && 'key' in action ? action.key : null, isOpen: action !== null, list: keys });
   const filter = keyFilters.read(route.value.query);
   const issue = () => setAction({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
   return (

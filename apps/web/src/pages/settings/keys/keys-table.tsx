@@ -156,13 +156,7 @@ function Name({ row: { key, successor }, view }: { row: KeyRow; view: KeysView }
     <span class="name">
       {successor ? <CornerDownRight /> : <Avatar id={id} name={name} kind="key" size="m" />}
       <span>
-        <button
-          class="key-open"
-          type="button"
-          data-row-focus
-          aria-expanded={view.openId === id}
-          onClick={() => toggle(id, view)}
-        >
+        <button class="key-open" type="button" aria-expanded={view.openId === id} onClick={() => toggle(id, view)}>
           <b>{successor ? 'Old key' : name}</b>
           {successor && <span class="sr"> of {name}</span>}
         </button>

@@ -5,7 +5,7 @@ import { ApiError, errorMessage, request } from '../../../data/request.ts';
 import { byName } from '../../../lib/names.ts';
 import { Checkbox, toggled } from '../../../ui/forms/choices.tsx';
 import { ConfirmDialog, Field, FormDialog, Problem } from '../../../ui/forms/form.tsx';
-import { ListRow, RowButton, useRowFocus } from '../../../ui/forms/table.tsx';
+import { ListRow, RowButton } from '../../../ui/forms/table.tsx';
 import { textProblem } from '../../../ui/forms/text-problem.ts';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
@@ -16,7 +16,6 @@ import { ROLE_LABELS } from './users-list.ts';
 export function InvitationsSection(props: { invitations: readonly Invitation[]; onChanged: () => Promise<void> }) {
   const { invitations, onChanged } = props;
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
-  useRowFocus({ subject: withdrawn, isOpen: withdrawn !== null, list: invitations });
   return (
     <>
       {invitations.length > 0 && (
@@ -51,11 +50,10 @@ export function InvitationsSection(props: { invitations: readonly Invitation[]; 
 
 function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onWithdraw: () => void }) {
   const { hubs } = useWorkspace();
-  const { id, email, role, hubIds, createdBy, expiresAt } = invitation;
+  const { email, role, hubIds, createdBy, expiresAt } = invitation;
   const names = hubIds.flatMap((id) => hubs.find(id)?.name ?? []);
   return (
     <ListRow
-      id={id}
       name={email}
       sub={
         <>

@@ -19,7 +19,7 @@ import { navigate } from '../../../lib/router/location.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
-import { type Column, Named, SettingsList, useRowFocus } from '../../../ui/forms/table.tsx';
+import { type Column, Named, SettingsList } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { type MenuItem, MenuOpener } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
@@ -61,7 +61,6 @@ function Users({ users: all, invitations, onChanged }: WorkspaceMembers & { onCh
   const [action, setAction] = useState<MemberAction | null>(null);
   const disabled = all.filter(({ disabledAt }) => disabledAt !== null).length;
   const users = shownMembers(all, { text, areDisabledShown });
-  useRowFocus({ subject: action?.user ?? null, isOpen: action !== null, list: users });
   const columns: readonly Column<User>[] = [
     {
       title: 'Member',
@@ -117,7 +116,7 @@ function Users({ users: all, invitations, onChanged }: WorkspaceMembers & { onCh
         toggle={{ label: 'Show disabled', count: disabled, isOn: areDisabledShown, onChange: setDisabledShown }}
         columns={me.role === 'member' ? columns.slice(0, 2) : columns}
         rows={users}
-        attributes={({ id, disabledAt }) => ({ class: disabledAt === null ? '' : 'is-quiet', 'data-row-id': id })}
+        attributes={({ disabledAt }) => ({ class: disabledAt === null ? '' : 'is-quiet' })}
         empty={
           <EmptyState title="No matching members">
             {disabled > 0 && !areDisabledShown && (
@@ -138,7 +137,7 @@ function MemberMenu({ user, onAction }: { user: User; onAction: (name: MemberAct
   const label = `Actions for ${user.name}`;
   return (
     <div class="actions">
-      <MenuOpener class="icon-btn" aria-label={label} label={label} items={itemsFor} data-row-focus>
+      <MenuOpener class="icon-btn" aria-label={label} label={label} items={itemsFor}>
         <Ellipsis />
       </MenuOpener>
     </div>
