@@ -36,6 +36,10 @@ const parts: Part[] = [
     findProblems: () => program('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/web'),
   },
   {
+    name: 'types of the service worker',
+    findProblems: () => program('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/web/src/service-worker'),
+  },
+  {
     name: 'types of the browser tests',
     findProblems: () => program('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'apps/web/browser'),
   },

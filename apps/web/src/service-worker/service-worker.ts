@@ -1,24 +1,24 @@
 import type { HubNotification } from '@hub/contract';
 import { notificationOptions } from '../data/notifications/notification-options.ts';
 
-const scope = self as unknown as WorkerScope;
+declare const self: ServiceWorkerGlobalScope;
 
-scope.addEventListener('install', (event) => event.waitUntil(Promise.all([cacheOfflineFiles(), scope.skipWaiting()])));
-scope.addEventListener('activate', (event) => event.waitUntil(Promise.all([deleteOldCaches(), scope.clients.claim()])));
+self.addEventListener('install', (event) => event.waitUntil(Promise.all([cacheOfflineFiles(), self.skipWaiting()])));
+self.addEventListener('activate', (event) => event.waitUntil(Promise.all([deleteOldCaches(), self.clients.claim()])));
 
 // All other requests, above all to the API, bypass the worker.
-scope.addEventListener('fetch', (event) => {
+self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== 'GET' || url.origin !== scope.location.origin) return;
+  if (request.method !== 'GET' || url.origin !== self.location.origin) return;
   if (/^\/app\/[^/]+$/.test(url.pathname)) return event.respondWith(cachedAsset(request));
   const isPage = request.mode === 'navigate' && !url.pathname.startsWith('/api/');
   if (isPage) event.respondWith(fetch(request).catch(offlinePage));
 });
 
-scope.addEventListener('push', (event) => event.waitUntil(showPushed(scope, event.data?.text() ?? '')));
-scope.addEventListener('notificationclick', (event) => event.waitUntil(pressNotification(scope, event)));
-scope.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renewSubscription(scope, event)));
+self.addEventListener('push', (event) => event.waitUntil(showPushed(event.data?.text() ?? '')));
+self.addEventListener('notificationclick', (event) => event.waitUntil(pressNotification(event)));
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renewSubscription(event)));
 
 /** Set by the build: a name for its output, and the files of the offline page. */
 declare const HUB_BUILD: string;
@@ -66,8 +66,8 @@ async function offlinePage(): Promise<Response> {
 const SUBSCRIPTIONS = '/api/v1/me/push-subscriptions';
 
 /** Returns the open pages of the app. The API reference shows no items and opens no notifications. */
-async function appPages({ clients }: WorkerScope): Promise<readonly PageClient[]> {
-  const pages = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+async function appPages(): Promise<readonly WindowClient[]> {
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   return pages.filter(({ url }) => !new URL(url).pathname.startsWith('/api/'));
 }
 
@@ -75,21 +75,21 @@ async function appPages({ clients }: WorkerScope): Promise<readonly PageClient[]
  * Shows a push notification, and closes it at once if a page of the app has the focus. Safari ends the subscription of
  * a service worker that shows nothing.
  */
-async function showPushed(scope: WorkerScope, text: string): Promise<void> {
+async function showPushed(text: string): Promise<void> {
   const pushed = readNotification(text);
-  const pages = await appPages(scope);
+  const pages = await appPages();
   const isLookedAt = pages.some((page) => page.focused && page.visibilityState === 'visible');
   const isClosed = isLookedAt && pushed.kind !== 'test';
   const options = notificationOptions(pushed);
-  await scope.registration.showNotification(pushed.title, isClosed ? { ...options, silent: true } : options);
-  if (isClosed) for (const former of await scope.registration.getNotifications({ tag: pushed.tag })) former.close();
+  await self.registration.showNotification(pushed.title, isClosed ? { ...options, silent: true } : options);
+  if (isClosed) for (const former of await self.registration.getNotifications({ tag: pushed.tag })) former.close();
   if (pages.length === 0) await markApp();
 }
 
 /** Answers the question of a notification by the pressed choice, or opens its source. */
-async function pressNotification(scope: WorkerScope, { notification, action }: ClickedEvent): Promise<void> {
+async function pressNotification({ notification, action }: NotificationEvent): Promise<void> {
   notification.close();
-  if (!action || !(await isAnswered(notification, action))) await openNotification(scope, notification);
+  if (!action || !(await isAnswered(notification, action))) await openNotification(notification);
 }
 
 /** Sends the pressed choice as the signed-in user. Returns false if it does not count: the page shows who was first. */
@@ -107,13 +107,13 @@ async function isAnswered({ data }: Notification, choice: string): Promise<boole
 }
 
 /** Opens the source of a notification, in an existing page or in a new one. */
-async function openNotification(scope: WorkerScope, notification: Notification): Promise<void> {
+async function openNotification(notification: Notification): Promise<void> {
   const { to } = (notification.data ?? {}) as { to?: unknown };
   const path = isOwnPath(to) ? to : '/';
-  const pages = await appPages(scope);
+  const pages = await appPages();
   const page = pages.find(({ visibilityState }) => visibilityState === 'visible') ?? pages[0];
   if (!page) {
-    await scope.clients.openWindow(path);
+    await self.clients.openWindow(path);
     return;
   }
   page.postMessage({ type: 'open', to: path } satisfies OpenMessage);
@@ -121,11 +121,11 @@ async function openNotification(scope: WorkerScope, notification: Notification):
 }
 
 /** Sends the new subscription to the server after the push service has changed it. */
-async function renewSubscription({ registration }: WorkerScope, event: SubscriptionEvent): Promise<void> {
+async function renewSubscription(event: PushSubscriptionChangeEvent): Promise<void> {
   const key = event.oldSubscription?.options.applicationServerKey;
   const subscription =
     event.newSubscription ??
-    (key ? await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }) : null);
+    (key ? await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }) : null);
   const { endpoint, keys } = subscription?.toJSON() ?? {};
   if (endpoint === undefined || !keys) return;
   await fetch(SUBSCRIPTIONS, {
@@ -154,51 +154,6 @@ function isOwnPath(to: unknown): to is string {
 /** Shows a dot on the icon of the installed app. The page replaces it with a number when it opens. */
 async function markApp(): Promise<void> {
   await navigator.setAppBadge?.().catch(() => {});
-}
-
-/** The part of a service worker's global scope that is used here. TypeScript's DOM library lacks it. */
-interface WorkerScope {
-  readonly registration: ServiceWorkerRegistration;
-  readonly clients: {
-    matchAll(options: { type: 'window'; includeUncontrolled: boolean }): Promise<readonly PageClient[]>;
-    openWindow(address: string): Promise<unknown>;
-    claim(): Promise<void>;
-  };
-  readonly location: { readonly origin: string };
-  skipWaiting(): Promise<void>;
-  addEventListener(type: 'install' | 'activate', listener: (event: LastingEvent) => void): void;
-  addEventListener(type: 'fetch', listener: (event: FetchingEvent) => void): void;
-  addEventListener(type: 'push', listener: (event: PushedEvent) => void): void;
-  addEventListener(type: 'notificationclick', listener: (event: ClickedEvent) => void): void;
-  addEventListener(type: 'pushsubscriptionchange', listener: (event: SubscriptionEvent) => void): void;
-}
-
-interface PageClient {
-  readonly url: string;
-  readonly focused: boolean;
-  readonly visibilityState: string;
-  focus(): Promise<unknown>;
-  postMessage(message: unknown): void;
-}
-
-interface LastingEvent {
-  waitUntil(work: Promise<unknown>): void;
-}
-interface FetchingEvent extends LastingEvent {
-  readonly request: Request;
-  respondWith(response: Promise<Response>): void;
-}
-interface PushedEvent extends LastingEvent {
-  readonly data: { text(): string } | null;
-}
-interface ClickedEvent extends LastingEvent {
-  readonly notification: Notification;
-  /** The pressed button; empty for the notification itself. */
-  readonly action: string;
-}
-interface SubscriptionEvent extends LastingEvent {
-  readonly oldSubscription?: PushSubscription | null;
-  readonly newSubscription?: PushSubscription | null;
 }
 
 /** Sent to a page when a notification has been clicked. */
