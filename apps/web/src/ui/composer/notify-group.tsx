@@ -1,4 +1,4 @@
-import { ConfirmDialog } from '../forms/form.tsx';
+import { ConfirmDialog } from '../forms/confirm.tsx';
 
 interface NotifyGroupProps {
   /** `@hub` or `@here`. */

@@ -192,7 +192,7 @@ export function NameForm(props: NameFormProps) {
   );
 }
 
-interface FormDialogProps {
+export interface FormDialogProps {
   title: string;
   description: ComponentChildren;
   submitLabel: string | null;
@@ -250,46 +250,6 @@ export function FormDialog(props: FormDialogProps) {
         )}
       </form>
     </Dialog>
-  );
-}
-
-interface ConfirmDialogProps
-  extends Pick<FormDialogProps, 'title' | 'description' | 'submitLabel' | 'isDestructive' | 'givesSecret' | 'onClose'> {
-  children?: ComponentChildren;
-  /** Text that must be typed to confirm, in any case, and the label of its field. */
-  typed?: { word: string; label: string };
-  /** Performs the action. The message of a thrown error is shown in the dialog. */
-  onAct: () => Promise<unknown>;
-  /** Called after the action. By default, the dialog closes. */
-  onDone?: () => void;
-}
-
-/** Asks for confirmation, if necessary by typing a name. */
-export function ConfirmDialog({ children, typed, onAct, onDone, ...dialog }: ConfirmDialogProps) {
-  const [text, setText] = useState('');
-  const isSure = typed === undefined || text.trim().toLowerCase() === typed.word.trim().toLowerCase();
-  return (
-    <FormDialog
-      {...dialog}
-      isDisabled={!isSure}
-      onSubmit={async () => {
-        if (!isSure) return;
-        await onAct();
-        (onDone ?? dialog.onClose)();
-      }}
-    >
-      {children}
-      {typed && (
-        <TextField
-          label={typed.label}
-          autocapitalize="off"
-          placeholder={typed.word}
-          spellcheck={false}
-          value={text}
-          onValue={setText}
-        />
-      )}
-    </FormDialog>
   );
 }
 

@@ -4,7 +4,7 @@ import type { ItemStore } from '../../data/items/item-store.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { noteTitle, plainText } from '../../lib/posts/plain-text.ts';
-import { ConfirmDialog } from '../forms/form.tsx';
+import { ConfirmDialog } from '../forms/confirm.tsx';
 import { orToast, toast } from '../toast.tsx';
 
 const NOUNS = { message: 'message', note: 'note', todo: 'to-do' } as const;

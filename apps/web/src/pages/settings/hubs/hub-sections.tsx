@@ -9,7 +9,8 @@ import { navigate } from '../../../lib/router/location.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Options } from '../../../ui/forms/choices.tsx';
-import { ConfirmDialog, Problem, useSubmit, useTask } from '../../../ui/forms/form.tsx';
+import { ConfirmDialog, useConfirm } from '../../../ui/forms/confirm.tsx';
+import { Problem, useSubmit, useTask } from '../../../ui/forms/form.tsx';
 import { Loaded, Section } from '../../../ui/forms/page-body.tsx';
 import { RowButton } from '../../../ui/forms/table.tsx';
 import { AddMember, addMember, MemberRow, usersToAdd } from '../../../ui/members/add-member.tsx';
@@ -24,15 +25,29 @@ export function HubMembersSection({ hub, onChanged }: { hub: Hub; onChanged: () 
     key: hub.id,
     topics: ['hubs', 'users'],
   });
-  const [removed, setRemoved] = useState<Member | null>(null);
+  const { ask, dialog } = useConfirm();
   const [failure, setError] = useState('');
   const changed = async () => {
     await Promise.all([reload(), onChanged(), hubs.load()]);
   };
-  /** Reloads after a removal. A member who has left can no longer load the list of members. */
-  const left = async (userId: string) => {
-    const isClosed = !isAdmin && userId === me.peek().id;
-    await (isClosed ? Promise.all([onChanged(), hubs.load()]) : changed());
+  const remove = ({ id, name }: Member) => {
+    const isMe = id === me.peek().id;
+    const wayBack = isAdmin ? 'You can add yourself again.' : 'An admin can add you again.';
+    ask({
+      title: isMe ? `Leave ${hub.name}?` : `Remove ${name} from ${hub.name}?`,
+      description: isMe
+        ? `You lose access immediately. Your to-dos stay assigned to you. ${wayBack}`
+        : `${name} loses access immediately. Their to-dos stay assigned and their keys keep working. You can add them again.`,
+      submitLabel: isMe ? 'Leave Hub' : 'Remove member',
+      isDestructive: true,
+      onAct: async () => {
+        await request('DELETE /hubs/{hubId}/members/{userId}', { hubId: hub.id, userId: id });
+        // A member who has left can no longer load anything from this Hub, so the page closes first.
+        if (isMe && !isAdmin) navigate('/settings/hubs');
+        await (isMe && !isAdmin ? Promise.all([onChanged(), hubs.load()]) : changed());
+        toast(isMe ? `You left ${hub.name}.` : `${name} removed from ${hub.name}.`);
+      },
+    });
   };
   const add = async ({ id, name }: UserRef) => {
     setError('');
@@ -56,7 +71,7 @@ export function HubMembersSection({ hub, onChanged }: { hub: Hub; onChanged: () 
             <>
               <ul class="sessions">
                 {members.map((member) => (
-                  <HubMemberRow key={member.id} member={member} onRemove={() => setRemoved(member)} />
+                  <HubMemberRow key={member.id} member={member} onRemove={() => remove(member)} />
                 ))}
               </ul>
               {members.length === 0 && <p>No members yet, so nobody can read this Hub.</p>}
@@ -66,14 +81,7 @@ export function HubMembersSection({ hub, onChanged }: { hub: Hub; onChanged: () 
         </Loaded>
         <Problem text={failure} />
       </Section>
-      {removed && (
-        <RemoveMemberDialog
-          hub={hub}
-          member={removed}
-          onRemoved={() => left(removed.id)}
-          onClose={() => setRemoved(null)}
-        />
-      )}
+      {dialog}
     </>
   );
 }
@@ -113,39 +121,6 @@ function HubMemberRow({ member, onRemove }: { member: Member; onRemove: () => vo
         </RowButton>
       )}
     </MemberRow>
-  );
-}
-
-interface RemoveMemberDialogProps {
-  hub: Hub;
-  member: Member;
-  onRemoved: () => Promise<void>;
-  onClose: () => void;
-}
-
-function RemoveMemberDialog({ hub, member: { id, name }, onRemoved, onClose }: RemoveMemberDialogProps) {
-  const me = useWorkspace().me.value;
-  const isMe = id === me.id;
-  const wayBack = me.role === 'member' ? 'An admin can add you again.' : 'You can add yourself again.';
-  return (
-    <ConfirmDialog
-      title={isMe ? `Leave ${hub.name}?` : `Remove ${name} from ${hub.name}?`}
-      description={
-        isMe
-          ? `You lose access immediately. Your to-dos stay assigned to you. ${wayBack}`
-          : `${name} loses access immediately. Their to-dos stay assigned and their keys keep working. You can add them again.`
-      }
-      submitLabel={isMe ? 'Leave Hub' : 'Remove member'}
-      isDestructive
-      onAct={async () => {
-        await request('DELETE /hubs/{hubId}/members/{userId}', { hubId: hub.id, userId: id });
-        // A member who has left can no longer load anything from this Hub, so the page closes first.
-        if (isMe && me.role === 'member') navigate('/settings/hubs');
-        await onRemoved();
-        toast(isMe ? `You left ${hub.name}.` : `${name} removed from ${hub.name}.`);
-      }}
-      onClose={onClose}
-    />
   );
 }
 

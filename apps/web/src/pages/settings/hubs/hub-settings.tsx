@@ -1,7 +1,6 @@
 import type { Hub } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { ArchiveRestore, ArrowLeft, Download, Trash2 } from 'icons';
-import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { NoResponse, request, urlOf } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
@@ -9,7 +8,8 @@ import { download } from '../../../lib/download.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { fullTime } from '../../../lib/time/format.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog, NameForm, Problem, useTask } from '../../../ui/forms/form.tsx';
+import { useConfirm } from '../../../ui/forms/confirm.tsx';
+import { NameForm, Problem, useTask } from '../../../ui/forms/form.tsx';
 import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { DuplicateName } from '../../new-hub/new-hub-dialog.tsx';
@@ -161,74 +161,63 @@ function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
   );
 }
 
-function DeleteHubSection({ hub, onChanged }: HubSettingsProps) {
+function DeleteHubSection({ hub: { id, name, keyCount }, onChanged }: HubSettingsProps) {
   const { hubs } = useWorkspace();
-  const [isAsking, setAsking] = useState(false);
-  const { id, name, keyCount } = hub;
+  const { ask, dialog } = useConfirm();
+  const remove = () =>
+    ask({
+      title: `Delete ${name}?`,
+      description: `The Hub closes for everyone immediately, and ${keyCount ? countOf(keyCount, 'key') : 'its keys'} will get 404. To restore it, choose “Show deleted” in the list of Hubs.`,
+      typed: { word: name, label: 'Type the Hub’s name to confirm' },
+      submitLabel: 'Delete Hub',
+      isDestructive: true,
+      onAct: async () => {
+        await request('DELETE /hubs/{hubId}', { hubId: id });
+        await Promise.all([onChanged(), hubs.load()]);
+        toast(`${name} deleted.`);
+      },
+      onDone: () => navigate('/settings/hubs'),
+    });
   return (
     <>
       <Section id="hub-delete" title="Delete this Hub">
         <p>Its keys stop working, and the Hub closes for everyone. Nothing is erased, and an admin can restore it.</p>
-        <Button variant="is-danger" icon={<Trash2 />} label="Delete Hub" onClick={() => setAsking(true)} />
+        <Button variant="is-danger" icon={<Trash2 />} label="Delete Hub" onClick={remove} />
       </Section>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Delete ${name}?`}
-          description={
-            <>
-              The Hub closes for everyone immediately, and {keyCount ? countOf(keyCount, 'key') : 'its keys'} will get
-              404. To restore it, choose “Show deleted” in the list of Hubs.
-            </>
-          }
-          typed={{ word: name, label: 'Type the Hub’s name to confirm' }}
-          submitLabel="Delete Hub"
-          isDestructive
-          onAct={async () => {
-            await request('DELETE /hubs/{hubId}', { hubId: id });
-            await Promise.all([onChanged(), hubs.load()]);
-            toast(`${name} deleted.`);
-          }}
-          onDone={() => navigate('/settings/hubs')}
-          onClose={() => setAsking(false)}
-        />
-      )}
+      {dialog}
     </>
   );
 }
 
 function Deleted({ hub, deletedAt, onChanged }: HubSettingsProps & { deletedAt: string }) {
-  const [isAsking, setAsking] = useState(false);
+  const { restore, dialog } = useRestoration(onChanged);
   return (
     <>
       <Section id="hub-deleted" title="Deleted">
         <p>
           Deleted on {fullTime(deletedAt)}. Its keys get 404 and nobody can see it. Items, keys and members are kept.
         </p>
-        <Button icon={<ArchiveRestore />} label="Restore Hub" onClick={() => setAsking(true)} />
+        <Button icon={<ArchiveRestore />} label="Restore Hub" onClick={() => restore(hub)} />
       </Section>
-      {isAsking && <RestoreHubDialog hub={hub} onChanged={onChanged} onClose={() => setAsking(false)} />}
+      {dialog}
     </>
   );
 }
 
-export function RestoreHubDialog(props: HubSettingsProps & { onClose: () => void }) {
-  const {
-    hub: { id, name },
-    onChanged,
-    onClose,
-  } = props;
+/** Returns what restores a deleted Hub after a confirmation, and its dialog. */
+export function useRestoration(onChanged: () => Promise<void>) {
   const { hubs } = useWorkspace();
-  return (
-    <ConfirmDialog
-      title={`Restore ${name}?`}
-      description="Its items, keys and members come back. Keys that are still valid can post again immediately."
-      submitLabel="Restore Hub"
-      onAct={async () => {
+  const { ask, dialog } = useConfirm();
+  const restore = ({ id, name }: Hub) =>
+    ask({
+      title: `Restore ${name}?`,
+      description: 'Its items, keys and members come back. Keys that are still valid can post again immediately.',
+      submitLabel: 'Restore Hub',
+      onAct: async () => {
         await request('POST /hubs/{hubId}/restoration', { hubId: id });
         await Promise.all([onChanged(), hubs.load()]);
         toast(`${name} restored.`);
-      }}
-      onClose={onClose}
-    />
-  );
+      },
+    });
+  return { restore, dialog };
 }

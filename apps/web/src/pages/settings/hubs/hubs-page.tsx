@@ -16,7 +16,7 @@ import { When } from '../../../ui/items/when.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
 import { retentionLabel } from '../settings-texts.ts';
-import { HubSettings, RestoreHubDialog } from './hub-settings.tsx';
+import { HubSettings, useRestoration } from './hub-settings.tsx';
 
 /** The list of Hubs that the user can see, or one Hub with `?hub=hub_…`. */
 export function HubsPage() {
@@ -71,7 +71,7 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
   const live = hubs.filter(({ deletedAt }) => deletedAt === null);
   const deleted = hubs.filter(({ deletedAt }) => deletedAt !== null);
   const rows = areDeletedShown ? [...live, ...deleted] : live;
-  const [restored, setRestored] = useState<Hub | null>(null);
+  const { restore, dialog } = useRestoration(onChanged);
   const columns: readonly Column<Hub>[] = [
     {
       title: 'Hub',
@@ -111,7 +111,7 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
     {
       title: 'State',
       at: 'actions',
-      cell: (hub) => hub.deletedAt !== null && <Deleted hub={hub} onRestore={() => setRestored(hub)} />,
+      cell: (hub) => hub.deletedAt !== null && <Deleted hub={hub} onRestore={() => restore(hub)} />,
     },
   ];
   return (
@@ -144,7 +144,7 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
         }
       />
       {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
-      {restored && <RestoreHubDialog hub={restored} onChanged={onChanged} onClose={() => setRestored(null)} />}
+      {dialog}
     </PageBody>
   );
 }

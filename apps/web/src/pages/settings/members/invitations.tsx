@@ -4,7 +4,8 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../../data/request.ts';
 import { byName } from '../../../lib/names.ts';
 import { Checkbox, toggled } from '../../../ui/forms/choices.tsx';
-import { ConfirmDialog, Field, FormDialog, Problem } from '../../../ui/forms/form.tsx';
+import { useConfirm } from '../../../ui/forms/confirm.tsx';
+import { Field, FormDialog, Problem } from '../../../ui/forms/form.tsx';
 import { ListRow, RowButton } from '../../../ui/forms/table.tsx';
 import { textProblem } from '../../../ui/forms/text-problem.ts';
 import { When } from '../../../ui/items/when.tsx';
@@ -15,7 +16,19 @@ import { ROLE_LABELS } from './users-list.ts';
 /** Invitations that have not been accepted yet. */
 export function InvitationsSection(props: { invitations: readonly Invitation[]; onChanged: () => Promise<void> }) {
   const { invitations, onChanged } = props;
-  const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
+  const { ask, dialog } = useConfirm();
+  const withdraw = ({ id, email }: Invitation) =>
+    ask({
+      title: `Withdraw the invitation for ${email}?`,
+      description: 'The link stops working immediately. You can invite the same address again.',
+      submitLabel: 'Withdraw invitation',
+      isDestructive: true,
+      onAct: async () => {
+        await request('DELETE /invitations/{invitationId}', { invitationId: id });
+        await onChanged();
+        toast(`Invitation for ${email} withdrawn.`);
+      },
+    });
   return (
     <>
       {invitations.length > 0 && (
@@ -25,25 +38,12 @@ export function InvitationsSection(props: { invitations: readonly Invitation[]; 
           </h2>
           <ul class="sessions">
             {invitations.map((invitation) => (
-              <InvitationRow key={invitation.id} invitation={invitation} onWithdraw={() => setWithdrawn(invitation)} />
+              <InvitationRow key={invitation.id} invitation={invitation} onWithdraw={() => withdraw(invitation)} />
             ))}
           </ul>
         </section>
       )}
-      {withdrawn && (
-        <ConfirmDialog
-          title={`Withdraw the invitation for ${withdrawn.email}?`}
-          description="The link stops working immediately. You can invite the same address again."
-          submitLabel="Withdraw invitation"
-          isDestructive
-          onAct={async () => {
-            await request('DELETE /invitations/{invitationId}', { invitationId: withdrawn.id });
-            await onChanged();
-            toast(`Invitation for ${withdrawn.email} withdrawn.`);
-          }}
-          onClose={() => setWithdrawn(null)}
-        />
-      )}
+      {dialog}
     </>
   );
 }

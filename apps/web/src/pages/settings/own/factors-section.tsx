@@ -9,7 +9,8 @@ import { request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
 import { createPasskey, hasPasskeys } from '../../../lib/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
+import { useConfirm } from '../../../ui/forms/confirm.tsx';
+import { FormDialog, TextField } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { Loaded, Section } from '../../../ui/forms/page-body.tsx';
 import { When } from '../../../ui/items/when.tsx';
@@ -17,8 +18,8 @@ import { toast } from '../../../ui/toast.tsx';
 import { NameDialog } from '../../new-hub/new-hub-dialog.tsx';
 
 type Open =
-  | { dialog: 'app' | 'passkey' | 'codes' }
-  | { dialog: 'rename' | 'remove'; factor: Factor }
+  | { dialog: 'app' | 'passkey' }
+  | { dialog: 'rename'; factor: Factor }
   | { dialog: 'once'; codes: readonly string[] };
 
 /** The second factors of the user, and their recovery codes. */
@@ -37,6 +38,34 @@ export function FactorsSection() {
     await reload();
     me.value = await request('GET /me');
   };
+  const { ask, dialog } = useConfirm();
+  const remove = ({ id, name }: Factor) =>
+    ask({
+      title: `Remove ${name}?`,
+      description:
+        'Signing in no longer accepts it. With the last second factor, the recovery codes end, and your password alone signs in.',
+      submitLabel: 'Remove',
+      isDestructive: true,
+      onAct: async () => {
+        await request('DELETE /me/factors/{factorId}', { factorId: id });
+        await changed();
+      },
+    });
+  const createCodes = () =>
+    ask({
+      title: 'Create new recovery codes?',
+      description: 'Those you have end. You’ll see the new ones only once.',
+      submitLabel: 'Create codes',
+      givesSecret: true,
+      onAct: async () => {
+        const { recoveryCodes } = await request('POST /me/recovery-codes');
+        ask(null);
+        setOpen({ dialog: 'once', codes: recoveryCodes });
+        void reload();
+      },
+      // The dialog with the codes has replaced this one.
+      onDone: () => {},
+    });
   const { dueAt, isOverdue = false } = me.value.secondFactor ?? {};
   return (
     <Section id="own-factors" title="Second factor">
@@ -53,7 +82,12 @@ export function FactorsSection() {
             {items.length > 0 && (
               <ul class="factors">
                 {items.map((factor) => (
-                  <FactorRow key={factor.id} factor={factor} onOpen={(dialog) => setOpen({ dialog, factor })} />
+                  <FactorRow
+                    key={factor.id}
+                    factor={factor}
+                    onRename={() => setOpen({ dialog: 'rename', factor })}
+                    onRemove={() => remove(factor)}
+                  />
                 ))}
               </ul>
             )}
@@ -66,11 +100,7 @@ export function FactorsSection() {
             {items.length > 0 && (
               <p class="help">
                 {countText(recoveryCodesLeft, 'recovery code')} left.{' '}
-                <Button
-                  variant="is-bare is-small"
-                  label="Create new recovery codes"
-                  onClick={() => setOpen({ dialog: 'codes' })}
-                />
+                <Button variant="is-bare is-small" label="Create new recovery codes" onClick={createCodes} />
               </p>
             )}
           </>
@@ -93,40 +123,14 @@ export function FactorsSection() {
           onClose={close}
         />
       )}
-      {open?.dialog === 'remove' && (
-        <ConfirmDialog
-          title={`Remove ${open.factor.name}?`}
-          description="Signing in no longer accepts it. With the last second factor, the recovery codes end, and your password alone signs in."
-          submitLabel="Remove"
-          isDestructive
-          onAct={async () => {
-            await request('DELETE /me/factors/{factorId}', { factorId: open.factor.id });
-            await changed();
-          }}
-          onClose={close}
-        />
-      )}
-      {open?.dialog === 'codes' && (
-        <ConfirmDialog
-          title="Create new recovery codes?"
-          description="Those you have end. You’ll see the new ones only once."
-          submitLabel="Create codes"
-          givesSecret
-          onAct={async () => {
-            const { recoveryCodes } = await request('POST /me/recovery-codes');
-            setOpen({ dialog: 'once', codes: recoveryCodes });
-            void reload();
-          }}
-          onDone={() => {}}
-          onClose={close}
-        />
-      )}
+      {dialog}
       {open?.dialog === 'once' && <CodesDialog codes={open.codes} onClose={close} />}
     </Section>
   );
 }
 
-function FactorRow({ factor, onOpen }: { factor: Factor; onOpen: (dialog: 'rename' | 'remove') => void }) {
+function FactorRow(props: { factor: Factor; onRename: () => void; onRemove: () => void }) {
+  const { factor, onRename, onRemove } = props;
   const { name, kind, createdAt, lastUsedAt } = factor;
   return (
     <li>
@@ -139,10 +143,10 @@ function FactorRow({ factor, onOpen }: { factor: Factor; onOpen: (dialog: 'renam
           <When at={lastUsedAt ?? createdAt} />
         </span>
       </span>
-      <Button variant="is-bare is-small" onClick={() => onOpen('rename')}>
+      <Button variant="is-bare is-small" onClick={onRename}>
         Rename<span class="sr"> {name}</span>
       </Button>
-      <Button variant="is-bare is-small" onClick={() => onOpen('remove')}>
+      <Button variant="is-bare is-small" onClick={onRemove}>
         Remove<span class="sr"> {name}</span>
       </Button>
     </li>

@@ -9,7 +9,8 @@ import { dayAndYear } from '../../../lib/time/dates.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ConfirmDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
+import { useConfirm } from '../../../ui/forms/confirm.tsx';
+import { FormDialog, TextField } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Named, RowButton, SettingsList } from '../../../ui/forms/table.tsx';
@@ -20,15 +21,32 @@ import { toast } from '../../../ui/toast.tsx';
 import { LifetimeField } from '../keys/lifetime-field.tsx';
 import { tokenState } from '../settings-texts.ts';
 
-type Open =
-  | { dialog: 'new' }
-  | { dialog: 'once'; token: IssuedPersonalToken }
-  | { dialog: 'revoke'; token: PersonalToken };
+type Open = { dialog: 'new' } | { dialog: 'once'; token: IssuedPersonalToken };
 
 export function TokensPage() {
   const { state, reload } = useResource((signal) => allPages('GET /me/tokens', { signal }), { topics: [] });
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
+  const { ask, dialog } = useConfirm();
+  /** Nothing has to be typed to confirm, since a new token is quick to create. */
+  const revoke = ({ id, name }: PersonalToken) =>
+    ask({
+      title: `Revoke ${name}?`,
+      description: 'The token stops working immediately, and programs using it get 401. This can’t be undone.',
+      submitLabel: 'Revoke token',
+      isDestructive: true,
+      onAct: async () => {
+        try {
+          await request('DELETE /me/tokens/{tokenId}', { tokenId: id });
+        } catch (error) {
+          // A 404 is a success: the token is already revoked, for example in another tab.
+          if (!(error instanceof ApiError && error.statusCode === 404))
+            throw new Error(`Couldn’t revoke the token. ${errorMessage(error)}`);
+        }
+        void reload();
+        toast(`${name} revoked.`);
+      },
+    });
   const columns: readonly Column<PersonalToken>[] = [
     {
       title: 'Token',
@@ -68,7 +86,7 @@ export function TokensPage() {
       title: 'Actions',
       at: 'actions',
       cell: (token) => (
-        <RowButton label={`Revoke ${token.name}, ${token.hint}`} onClick={() => setOpen({ dialog: 'revoke', token })}>
+        <RowButton label={`Revoke ${token.name}, ${token.hint}`} onClick={() => revoke(token)}>
           Revoke
         </RowButton>
       ),
@@ -111,9 +129,7 @@ export function TokensPage() {
         />
       )}
       {open?.dialog === 'once' && <TokenOnceDialog issued={open.token} onClose={close} />}
-      {open?.dialog === 'revoke' && (
-        <RevokeTokenDialog token={open.token} onClose={close} onRevoked={() => void reload()} />
-      )}
+      {dialog}
     </PageBody>
   );
 }
@@ -208,36 +224,5 @@ function TokenOnceDialog({ issued: { name, token, expiresAt }, onClose }: TokenO
         />
       </ol>
     </OnceDialog>
-  );
-}
-
-interface RevokeTokenDialogProps {
-  token: PersonalToken;
-  onClose: () => void;
-  onRevoked: () => void;
-}
-
-/** Confirms a revocation. Nothing has to be typed to confirm, since a new token is quick to create. */
-function RevokeTokenDialog({ token: { id, name }, onClose, onRevoked }: RevokeTokenDialogProps) {
-  const revoke = async () => {
-    try {
-      await request('DELETE /me/tokens/{tokenId}', { tokenId: id });
-    } catch (error) {
-      // A 404 is a success: the token is already revoked, for example in another tab.
-      if (!(error instanceof ApiError && error.statusCode === 404))
-        throw new Error(`Couldn’t revoke the token. ${errorMessage(error)}`);
-    }
-    onRevoked();
-    toast(`${name} revoked.`);
-  };
-  return (
-    <ConfirmDialog
-      title={`Revoke ${name}?`}
-      description="The token stops working immediately, and programs using it get 401. This can’t be undone."
-      submitLabel="Revoke token"
-      isDestructive
-      onAct={revoke}
-      onClose={onClose}
-    />
   );
 }
