@@ -113,7 +113,7 @@ export function actionText(entry: AuditEntry, hubName?: string): ActionText {
   return pieces.toSpliced(at === -1 ? pieces.length : at + 1, 0, `${preposition} ${hubName}`);
 }
 
-const HUB_PREPOSITIONS: Readonly<Partial<Record<string, string>>> = { 'member.added': ' to', 'member.removed': ' from' };
+const HUB_PREPOSITIONS: Readonly<Record<string, string>> = { 'member.added': ' to', 'member.removed': ' from' };
 
 function by({ details }: AuditEntry, detail: string, before: string): string {
   const { name } = fieldsOf(details[detail]);
