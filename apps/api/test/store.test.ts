@@ -71,6 +71,7 @@ describe('posts and transactions', () => {
       expect((await subject.eventsOf(hubId)).map(({ seq }) => seq)).toEqual([...seqs]);
       expect((await subject.itemsOf(hubId)).map(({ seq }) => seq)).toEqual([...seqs]);
     }
+    expect((await subject.store.keys.find(key.id))?.postCount).toBe(3);
   });
 
   test('a transaction that fails after its changes leaves none of them', async () => {
@@ -131,6 +132,14 @@ describe('the audit log', () => {
     return { ids: entries.map(({ id }) => id), next };
   };
 
+  test('lists each entry on one page, newest first', async () => {
+    const written: string[] = [];
+    for (let n = 0; n < 3; n += 1) written.unshift(await note('key.issued', 'usr_a', 'hub_2'));
+    const { ids, next } = await found({ hubId: 'hub_2', limit: 2 });
+    const rest = await found({ hubId: 'hub_2', limit: 2, before: next ?? '' });
+    expect([...ids, ...rest.ids]).toEqual(written);
+  });
+
   test('examines a limited number of entries per page, and continues after them on the next page', async () => {
     const rare = await note('key.revoked', 'usr_a', 'hub_1');
     await subject.store.transaction(async ({ audit }) => {
@@ -179,6 +188,8 @@ describe('lists of items', () => {
     }
     await writing;
     expect(pages.length).toBeGreaterThan(1);
+    // Seven of the eight lists are empty.
+    expect((await list([one, two], { limit: 1, kinds: ALL })).items).toHaveLength(1);
   });
 
   test('end a page at the maximum size, but after at least one item, and continue from there', async () => {

@@ -124,3 +124,13 @@ test('members are notified of key changes in their own Hubs only, and of all oth
   await hub.admin.issueKey({ hubId: mine });
   await client.until(about('keys'));
 });
+
+test('members are not notified of key changes while only admins manage keys', async () => {
+  const { id: hubId } = await hub.admin.createHub();
+  await adminJson(hub, 'PATCH', '/workspace', { membersManageKeys: false });
+  using client = await liveClient(hub, (await memberOf(hub, hubId)).headers);
+  await hub.admin.issueKey({ hubId });
+  await adminJson(hub, 'PATCH', '/workspace', { name: 'Once more another name' });
+  await client.until(about('workspace'));
+  expect(topicsOf(client)).not.toContain('keys');
+});

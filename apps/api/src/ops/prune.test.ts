@@ -117,6 +117,14 @@ describe('pruning deleted items', () => {
     expect(await itemCount()).toBe(1);
   });
 
+  test('deletes all that were removed at the same time', async () => {
+    for (let n = 0; n < 60; n += 1) await team.post('messages', { text: 'leaked' });
+    await team.hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
+    days(31);
+    await prune(team.hub.deps);
+    expect(await rows('items')).toEqual([0]);
+  });
+
   test('keeps an empty placeholder for a message with a thread', async () => {
     const message = await team.post<Message>('messages', { text: 'a secret that leaked' });
     const reply = await team.reply(team.ada, message, 'please remove it');

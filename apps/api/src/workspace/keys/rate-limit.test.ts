@@ -140,6 +140,7 @@ describe('a block on disk', () => {
         await expectLeft({ isKilled: true, runMs: 4_000, jumpMs, secondsLeft: 296 });
       }
       await expectLeft({ downMs: 200_000, jumpWhileDownMs: -HOUR_MS, secondsLeft: 100 });
+      await expectLeft({ runMs: 100_000, jumpWhileDownMs: -HOUR_MS, lose: 'reboot', secondsLeft: 200 });
     },
   );
 
