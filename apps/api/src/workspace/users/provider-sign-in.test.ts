@@ -29,9 +29,12 @@ afterEach(async () => {
 });
 
 /** Signs in at the provider, and returns what the browser gets in the end. */
-async function signIn(account: ProviderAccount | null, { then = '/stream', browser = new RedirectBrowser() } = {}) {
+async function signIn(
+  account: ProviderAccount | null,
+  { then = '/stream', browser = new RedirectBrowser(), confirm = '' } = {},
+) {
   provider.current = account;
-  const { url } = await browser.open(`${hub.url}/sign-in?then=${encodeURIComponent(then)}`, isInHub);
+  const { url } = await browser.open(`${hub.url}/sign-in?${confirm}then=${encodeURIComponent(then)}`, isInHub);
   const cookie = [...(browser.cookies.get(url.host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
   const { me } = (await (await hub.fetch('/api/v1/session', { headers: { cookie } })).json()) as {
     me: { id: string; name: string; email: string; role: string } | null;
@@ -209,6 +212,13 @@ function forge(response: Record<string, unknown>, claims: object, header: object
   response.id_token = [change(head, header), change(body, claims), 'alg' in header ? '' : signature].join('.');
 }
 
+test('with domains, only users with a verified address in one of them sign in, known ones included', async () => {
+  await start({ oidcAllowedDomains: ['Example.org'], oidcSignUp: 'auto' });
+  expect((await signIn(ADA)).problem).toBeNull();
+  for (const changes of [{ email: 'ada@sub.example.org' }, { email: 'example.org@x.org' }, { email_verified: false }])
+    expect([changes, (await signIn({ ...ADA, ...changes })).problem]).toEqual([changes, 'not-allowed']);
+});
+
 describe('with groups', () => {
   beforeEach(() =>
     start({ oidcAllowedGroups: ['staff'], oidcAdminGroups: ['ops'], oidcSignUp: 'auto', passwordSignIn: 'off' }),
@@ -228,12 +238,16 @@ describe('with groups', () => {
   });
 
   test('a user who leaves them is signed out at the next check, tokens included', async () => {
-    const { cookie } = await signIn({ ...ADA, groups: ['staff'] });
+    const { browser } = await signIn({ ...ADA, groups: ['staff'] });
+    const { cookie } = await signIn({ ...ADA, groups: ['staff'] }, { browser, confirm: 'confirm&' });
+    const { body } = await postJson(hub, '/me/tokens', { name: 'script' }, { cookie, origin: hub.url });
+    const takesToken = async () =>
+      (await hub.fetch('/api/v1/me', { headers: { authorization: `Bearer ${body.token}` } })).status === 200;
     await check();
-    expect(await isSignedIn(cookie)).toBe(true);
+    expect([await isSignedIn(cookie), await takesToken()]).toEqual([true, true]);
     provider.accounts.set('ada-1', { ...ADA, groups: [] });
     await check();
-    expect(await isSignedIn(cookie)).toBe(false);
+    expect([await isSignedIn(cookie), await takesToken()]).toEqual([false, false]);
     provider.accounts.set('ada-1', { ...ADA, groups: ['staff'] });
     expect((await signIn({ ...ADA, groups: ['staff'] })).problem).toBeNull();
   });
