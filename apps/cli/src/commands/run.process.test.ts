@@ -51,6 +51,12 @@ describe.each(PROGRAMS)('hubctl run on %s', (runtime, program) => {
     expect(text.split('\n')).toHaveLength(2 + 20 + 2);
   });
 
+  test('posts the last 20 lines of a long output, even if it comes in large pieces', async () => {
+    await Bun.write(folder.file('log'), `${'x'.repeat(999)}\n`.repeat(82));
+    await shell(`hubctl run -- cat ${folder.file('log')}`);
+    expect((await posted('messages')).text?.match(/^x{999}$/gm)).toHaveLength(20);
+  });
+
   test.each<[options: string, command: string, code: number, kind: 'messages' | 'todos', field: string, text: string]>([
     ['', 'true', 0, 'messages', 'text', '`true` succeeded after '],
     ['--name "Night build"', 'true', 0, 'messages', 'text', '`Night build` succeeded'],

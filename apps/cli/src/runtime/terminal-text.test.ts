@@ -31,7 +31,10 @@ const NASTY: Record<string, [given: string, shown: string]> = {
 };
 
 describe('plainLine', () => {
-  test.each(Object.entries(NASTY))('neutralizes %s', (_, [given, expected]) => expect(plainLine(given)).toBe(expected));
+  test.each(Object.entries(NASTY))('neutralizes %s, as plainText does but for lines', (_, [given, expected]) => {
+    expect(plainLine(given)).toBe(expected);
+    expect(plainText(given).replaceAll('\n', ' ')).toBe(expected);
+  });
 
   test('lets no control characters through in random combinations', () => {
     const parts = [...'\x1b [ ] \x9b \x9d \x07 \x1b\\ \x9c P 0 ; m \r \u202e x'.split(' '), ' '];
