@@ -73,6 +73,15 @@ describe('a block', () => {
     expect(await isPending(patient)).toBe(false);
   });
 
+  test('and the next one are waited for no longer than allowed in total', async () => {
+    const { clock, pacer } = start();
+    const taken = pacer.takeSlot({ ...slot, blockWaitMs: 400_000 });
+    expect((await pacer.turn(taken)).endBlocked(300)).toBe(true);
+    const again = pacer.turn(taken);
+    clock.advance(300_000);
+    expect((await again).endBlocked(300)).toBe(false);
+  });
+
   test('empties the window, so that 60 calls start after it, with the blocked call in its old position', async () => {
     const { clock, pacer, burst, call, started } = start();
     await burst(59);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { eventLoopTurn, Recorder } from '@hub/testkit/concurrency';
 import { EPOCH, event, events, HUB, reset, startLiveTrial, subscribed } from '../../test/live-trial.ts';
+import { Delivery } from './delivery.ts';
+import { systemEnvironment } from './environment.ts';
 
 describe('following a Hub', () => {
   test('delivers the missing events and then new ones, each once and in order', async () => {
@@ -214,6 +216,15 @@ function slowReader() {
   };
   return { onEvent, take };
 }
+
+test('a queue that was full of large events has room after a jump to another position', () => {
+  const deps = { environment: systemEnvironment, onDrain: () => {}, onError: () => {} };
+  const delivery = new Delivery({ onEvent: () => new Promise(() => {}) }, deps);
+  for (const seq of [1, 2]) delivery.push({ kind: 'event', event: event(seq), characters: 4 * 1024 * 1024 });
+  expect(delivery.isFull).toBe(true);
+  delivery.startAt({ seq: 9, epoch: EPOCH });
+  expect(delivery.isFull).toBe(false);
+});
 
 test('a reader with a full queue does not subscribe after a reconnect until there is room', async () => {
   await using trial = startLiveTrial();
