@@ -6,33 +6,25 @@ type Sample = readonly [labels: Labels, value: number, suffix?: string];
 /** The value of a metric, or several, each with its labels, and the suffix of its name if it has one. */
 export type Measured = number | Iterable<Sample>;
 
-/** The name of each metric, its explanation, and its values or the field that has them. */
+/**
+ * The name of each metric, its explanation, its values or the field that has them, and its type: by default, a counter if
+ * it is named as a total, and else a gauge, which may have no value.
+ */
 export type MetricTable<Source> = readonly (readonly [
   name: string,
   help: string,
   values: keyof Source | ((source: Source) => Measured),
+  type?: 'histogram' | 'summary',
 ])[];
-
-interface Metric {
-  readonly name: string;
-  readonly help: string;
-  /** By default, a counter if it is named as a total, and else a gauge, which may have no value. */
-  readonly type?: 'histogram' | 'summary';
-  readonly read: () => Measured | Promise<Measured>;
-}
 
 /** Metrics whose values are kept elsewhere, in plain numbers, and read for each scrape: so counting costs nothing extra. */
 export class MeasuredMetrics {
   /** The media type of the text format of Prometheus. */
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
-  readonly #metrics: Metric[] = [];
-
-  add(metric: Metric): void {
-    this.#metrics.push(metric);
-  }
+  readonly #texts: (() => Promise<string>)[] = [];
 
   /** Adds metrics that are read together, once for each scrape. `null`: they have no values now. */
-  addAll<Source extends object>(table: MetricTable<Source>, read: () => Source | null | Promise<Source | null>): void {
+  add<Source extends object>(table: MetricTable<Source>, read: () => Source | null | Promise<Source | null>): void {
     let reading: Promise<Source | null> | null = null;
     const readOnce = (): Promise<Source | null> => {
       reading ??= Promise.try(read)
@@ -42,33 +34,23 @@ export class MeasuredMetrics {
         });
       return reading;
     };
-    for (const [name, help, values] of table) {
-      const readValues = async () => {
+    for (const [name, help, values, type = name.endsWith('_total') ? 'counter' : 'gauge'] of table) {
+      this.#texts.push(async () => {
         const source = await readOnce();
-        if (source === null) return [];
-        return typeof values === 'function' ? values(source) : (source[values] as number);
-      };
-      this.add({ name, help, read: readValues });
+        const measured = source === null ? [] : typeof values === 'function' ? values(source) : source[values];
+        // A metric in the text format (prometheus.io/docs/instrumenting/exposition_formats).
+        const samples = typeof measured === 'number' ? [[{}, measured] as const] : (measured as Iterable<Sample>);
+        return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...Array.from(samples, lineOf(name)), ''].join(
+          '\n',
+        );
+      });
     }
-  }
-
-  addHistogram(name: string, help: string, read: () => Iterable<readonly [Labels, HistogramCounts]>): void {
-    const samples = () => [...read()].flatMap(([labels, counts]) => counts.samples(labels));
-    this.add({ name, help, type: 'histogram', read: samples });
   }
 
   /** Returns all metrics in the text format of Prometheus. */
   async render(): Promise<string> {
-    return (await Promise.all(this.#metrics.map(textOf))).join('\n');
+    return (await Promise.all(this.#texts.map((text) => text()))).join('\n');
   }
-}
-
-/** A metric in the text format (prometheus.io/docs/instrumenting/exposition_formats). */
-async function textOf(metric: Metric): Promise<string> {
-  const { name, help, type = name.endsWith('_total') ? 'counter' : 'gauge', read } = metric;
-  const measured = await read();
-  const lines = Array.from(typeof measured === 'number' ? [[{}, measured] as const] : measured, lineOf(name));
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n');
 }
 
 const lineOf =
@@ -113,29 +95,30 @@ export class HistogramCounts {
 const NANOSECONDS = 1e-9;
 const MICROSECONDS = 1e-6;
 
-/** Adds metrics of the process, by the names of common dashboards. */
-export function addProcessMetrics(metrics: MeasuredMetrics): void {
-  const add = (name: string, help: string, read: () => number) => metrics.add({ name, help, read });
-  add('process_start_time_seconds', 'Start time of the process, in seconds since 1970.', () =>
-    Math.round(performance.timeOrigin / 1000),
-  );
-  add('process_cpu_seconds_total', 'CPU time of the process, user and system.', () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) * MICROSECONDS;
-  });
-  add('process_resident_memory_bytes', 'Memory of the process in RAM.', () => process.memoryUsage.rss());
-  add('process_heap_bytes', 'Memory of the JavaScript heap in use.', () => process.memoryUsage().heapUsed);
-  addEventLoopDelay(metrics);
-}
+/** Metrics of the process, by the names of common dashboards. */
+const PROCESS_METRICS: MetricTable<NodeJS.Process> = [
+  [
+    'process_start_time_seconds',
+    'Start time of the process, in seconds since 1970.',
+    () => Math.round(performance.timeOrigin / 1000),
+  ],
+  [
+    'process_cpu_seconds_total',
+    'CPU time of the process, user and system.',
+    (process) => Object.values(process.cpuUsage()).reduce((sum, time) => sum + time) * MICROSECONDS,
+  ],
+  ['process_resident_memory_bytes', 'Memory of the process in RAM.', (process) => process.memoryUsage.rss()],
+  ['process_heap_bytes', 'Memory of the JavaScript heap in use.', (process) => process.memoryUsage().heapUsed],
+];
 
 /** Each sample wakes the process, also when nothing happens. */
 const SAMPLE_MS = 50;
 
-/** Adds the delay of the event loop since the last scrape: a high value means that something blocks it. */
-function addEventLoopDelay(metrics: MeasuredMetrics): void {
+/** Adds metrics of the process, and the delay of its event loop: a high value means that something blocks it. */
+export function addProcessMetrics(metrics: MeasuredMetrics): void {
+  metrics.add(PROCESS_METRICS, () => process);
   const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   delay.enable();
-  const help = 'Delay of the event loop: quantiles since the last scrape.';
   let [sum, count] = [0, 0];
   const read = (): Sample[] => {
     const quantiles = [50, 99, 100].map(
@@ -146,5 +129,6 @@ function addEventLoopDelay(metrics: MeasuredMetrics): void {
     delay.reset();
     return [...quantiles, [{}, sum, '_sum'], [{}, count, '_count']];
   };
-  metrics.add({ name: 'hub_event_loop_delay_seconds', help, type: 'summary', read });
+  const help = 'Delay of the event loop: quantiles since the last scrape.';
+  metrics.add([['hub_event_loop_delay_seconds', help, read, 'summary']], () => delay);
 }

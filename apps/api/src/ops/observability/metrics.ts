@@ -6,48 +6,40 @@ import type { NotificationDeps, PushCounts } from '../../notifications/notificat
 import type { CertificateStatus } from '../../platform/ports.ts';
 import type { BackupHistory, BatchReport } from '../../storage/store.ts';
 import { addProcessMetrics, HistogramCounts, MeasuredMetrics, type MetricTable } from './measured.ts';
-import { type RequestMetrics, requestMetrics } from './observe-requests.ts';
+import { requestMetrics } from './observe-requests.ts';
 import { readNodeStatus } from './status.routes.ts';
 
 /** The metrics of the server. docs/operations.md explains each of them. */
-export interface Metrics extends RequestMetrics {
-  batch(report: BatchReport): void;
-  watchStore(store: StoreGauges): void;
-  watchBackups(read: () => BackupGauges): void;
-  watchFiles(read: () => Promise<number>, maxBytes: number): void;
-  watchServer(deps: NotificationDeps): void;
-  render(): Promise<string>;
-  readonly contentType: string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics({ version }: { version: string }): Metrics {
+export function createMetrics({ version }: { version: string }) {
   const metrics = new MeasuredMetrics();
   addProcessMetrics(metrics);
-  const buildInfo = { name: 'hub_build_info', help: 'Always 1; the labels are the versions of Hub and Bun.' };
-  metrics.add({ ...buildInfo, read: () => [[{ version, bun: Bun.version }, 1]] });
+  const buildInfo = 'Always 1; the labels are the versions of Hub and Bun.';
+  metrics.add([['hub_build_info', buildInfo, () => [[{ version, bun: Bun.version }, 1]]]], () => ({}));
   const watchFiles = (read: () => Promise<number>, maxBytes: number): void =>
-    metrics.addAll(FILE_METRICS, async () => ({ bytes: await orUnknown(read()), maxBytes }));
+    metrics.add(FILE_METRICS, async () => ({ bytes: await orUnknown(read()), maxBytes }));
 
   return {
     ...requestMetrics(metrics),
     batch: batchMetrics(metrics),
-    watchStore: (store) => metrics.addAll(STORE_METRICS, () => store),
-    watchBackups: (read) => metrics.addAll(BACKUP_METRICS, read),
+    watchStore: (store: StoreGauges) => metrics.add(STORE_METRICS, () => store),
+    watchBackups: (read: () => BackupGauges) => metrics.add(BACKUP_METRICS, read),
     watchFiles,
-    watchServer: (deps) => {
+    watchServer: (deps: NotificationDeps) => {
       const { live, notifications, mail, store, limits, server, node } = deps;
-      metrics.addAll(LIVE_METRICS, () => live.counts);
-      metrics.addAll(PUSH_METRICS, () => notifications.counts);
-      metrics.addAll(MAIL_METRICS, async () => ({
+      metrics.add(LIVE_METRICS, () => live.counts);
+      metrics.add(PUSH_METRICS, () => notifications.counts);
+      metrics.add(MAIL_METRICS, async () => ({
         ...(mail?.counts ?? { sent: 0, retried: 0, failed: 0 }),
         waiting: mail ? await orUnknown(store.mails.state().then(({ waiting }) => waiting)) : 0,
       }));
-      metrics.addAll(TLS_METRICS, () => ({ certificate: server.certificate() }));
-      metrics.addAll(DISK_METRICS, () => diskSpace(server.dataDir));
+      metrics.add(TLS_METRICS, () => ({ certificate: server.certificate() }));
+      metrics.add(DISK_METRICS, () => diskSpace(server.dataDir));
       watchFiles(() => store.files.totalBytes(), limits.filesMaxBytes);
       if (!node) return;
-      metrics.addAll(NODE_METRICS, () => readNodeStatus(deps));
-      metrics.addAll(POOL_METRICS, () => node.poolUse());
+      metrics.add(NODE_METRICS, () => readNodeStatus(deps));
+      metrics.add(POOL_METRICS, () => node.poolUse());
     },
     render: () => metrics.render(),
     contentType: metrics.contentType,
@@ -177,19 +169,26 @@ const FLUSH_BUCKETS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /** Returns what counts a transaction. */
-function batchMetrics(metrics: MeasuredMetrics): Metrics['batch'] {
+function batchMetrics(metrics: MeasuredMetrics) {
   const batches = { committed: 0, failed: 0 };
   const writes = new HistogramCounts(BATCH_BUCKETS);
   const flushes = new HistogramCounts(FLUSH_BUCKETS_SECONDS);
-  metrics.add({
-    name: 'hub_commit_batches_total',
-    help: 'Group commit transactions, by result.',
-    read: () => Object.entries(batches).map(([result, count]) => [{ result }, count] as const),
-  });
-  metrics.addHistogram('hub_commit_batch_writes', 'Writes that shared a transaction.', () => [[{}, writes]]);
-  const flushed = 'Duration of a commit, mostly the flush to disk.';
-  metrics.addHistogram('hub_commit_flush_seconds', flushed, () => [[{}, flushes]]);
-  return (report) => {
+  const table: MetricTable<typeof batches> = [
+    [
+      'hub_commit_batches_total',
+      'Group commit transactions, by result.',
+      (counts) => Object.entries(counts).map(([result, count]) => [{ result }, count] as const),
+    ],
+    ['hub_commit_batch_writes', 'Writes that shared a transaction.', () => writes.samples({}), 'histogram'],
+    [
+      'hub_commit_flush_seconds',
+      'Duration of a commit, mostly the flush to disk.',
+      () => flushes.samples({}),
+      'histogram',
+    ],
+  ];
+  metrics.add(table, () => batches);
+  return (report: BatchReport): void => {
     batches[report.failed ? 'failed' : 'committed'] += 1;
     writes.observe(report.writes);
     if (!report.failed) flushes.observe(report.commitMs / 1000);

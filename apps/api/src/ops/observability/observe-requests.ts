@@ -5,7 +5,7 @@ import { ERROR_STATUS } from '../../http/error-response.ts';
 import { isUnder, routePattern } from '../../http/request-context.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
-import { HistogramCounts, type MeasuredMetrics } from './measured.ts';
+import { HistogramCounts, type MeasuredMetrics, type MetricTable } from './measured.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const MAX_LOGGED_PATH_CHARACTERS = 200;
@@ -102,35 +102,13 @@ interface RouteCounts {
 
 /** Every request is counted in plain numbers, which become metrics when they are read. */
 export function requestMetrics(metrics: MeasuredMetrics): RequestMetrics {
-  const routes = new Map<string, RouteCounts>();
-  const posts = { message: 0, note: 0, todo: 0 };
-  const rejections = rejectionsAtZero();
-
-  metrics.add({
-    name: 'hub_http_requests_total',
-    help: 'Completed requests, by method, route and status.',
-    read: () =>
-      [...routes].flatMap(([route, { methods }]) =>
-        [...methods].flatMap(([method, statuses]) =>
-          Array.from(statuses, ([status, count]) => [{ method, route, status }, count] as const),
-        ),
-      ),
-  });
-  const durations = 'Time from the arrival of a request to its response, by route.';
-  metrics.addHistogram('hub_http_request_duration_seconds', durations, () =>
-    Array.from(routes, ([route, { durations }]) => [{ route }, durations] as const),
-  );
-  metrics.add({
-    name: 'hub_rejections_total',
-    help: 'Rejected requests, by API, status and reason.',
-    read: () => Array.from(rejections.values(), ({ labels, count }) => [labels, count] as const),
-  });
-  metrics.add({
-    name: 'hub_posts_total',
-    help: 'Posts created with API keys, by kind.',
-    read: () => POST_KINDS.map((kind) => [{ kind }, posts[kind]] as const),
-  });
-
+  const counted = {
+    routes: new Map<string, RouteCounts>(),
+    posts: { message: 0, note: 0, todo: 0 },
+    rejections: rejectionsAtZero(),
+  };
+  const { routes, posts, rejections } = counted;
+  metrics.add(REQUEST_METRICS, () => counted);
   return {
     request({ api, method, route, status, seconds, error }) {
       let counts = routes.get(route);
@@ -163,3 +141,36 @@ function rejectionsAtZero() {
   );
   return new Map(series.map((labels) => [Object.values(labels).join(' '), { labels, count: 0 }]));
 }
+
+const REQUEST_METRICS: MetricTable<{
+  routes: Map<string, RouteCounts>;
+  posts: Record<(typeof POST_KINDS)[number], number>;
+  rejections: ReturnType<typeof rejectionsAtZero>;
+}> = [
+  [
+    'hub_http_requests_total',
+    'Completed requests, by method, route and status.',
+    ({ routes }) =>
+      [...routes].flatMap(([route, { methods }]) =>
+        [...methods].flatMap(([method, statuses]) =>
+          Array.from(statuses, ([status, count]) => [{ method, route, status }, count] as const),
+        ),
+      ),
+  ],
+  [
+    'hub_http_request_duration_seconds',
+    'Time from the arrival of a request to its response, by route.',
+    ({ routes }) => [...routes].flatMap(([route, { durations }]) => durations.samples({ route })),
+    'histogram',
+  ],
+  [
+    'hub_rejections_total',
+    'Rejected requests, by API, status and reason.',
+    ({ rejections }) => Array.from(rejections.values(), ({ labels, count }) => [labels, count] as const),
+  ],
+  [
+    'hub_posts_total',
+    'Posts created with API keys, by kind.',
+    ({ posts }) => POST_KINDS.map((kind) => [{ kind }, posts[kind]] as const),
+  ],
+];
