@@ -27,12 +27,7 @@ import {
 } from './engine/connection.ts';
 import { bytesOf, type Db, openDatabase } from './engine/database.ts';
 import { GroupCommit, MAX_LOCK_WAIT_MS } from './engine/group-commit.ts';
-import {
-  commitsBehindDamage,
-  explainOpenError,
-  inspectDatabase,
-  requireSpaceForSharedMemory,
-} from './engine/inspect-database.ts';
+import { commitsBehindDamage, explainOpenError, inspectDatabase } from './engine/inspect-database.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
 import { adoptCopy, beginRun, findOrCreateWorkspace, rejectIfMoved } from './epoch.ts';
 import { fileFolder } from './file-folder.ts';
@@ -115,7 +110,6 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
 function openReadyDatabase(file: string, { dataDir, clock, newId, onDamagedLog }: OpenStoreOptions) {
   let db: Db | undefined;
   try {
-    requireSpaceForSharedMemory(dataDir);
     inspectDatabase({ file, dataDir, known: migrationsIn(MIGRATIONS_FOLDER) });
     rejectIfMoved(dataDir);
     const unreadable = commitsBehindDamage(`${file}-wal`);

@@ -1,5 +1,5 @@
 import { constants, Database } from 'bun:sqlite';
-import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
@@ -98,24 +98,6 @@ function firstDamage(client: Database, size: number): string | null {
       );
   }
   return null;
-}
-
-/** The page size of SQLite and of memory. */
-const PAGE_BYTES = 4096;
-/** Space for `hub.db-shm` and `search.db-shm`, 32 KiB each, and for other files written before the first post. */
-const SPACE_BYTES = 128 * 1024;
-
-type Statfs = (folder: string) => { bsize: number; bavail: number };
-
-/**
- * SQLite maps its shared memory from a file in which it has written only the last byte of each page. With blocks
- * smaller than pages, the rest is allocated when it is touched; if the disk is full then, the kernel kills the process
- * (SIGBUS). On other disks, running out of space is an error that can be handled.
- */
-export function requireSpaceForSharedMemory(folder: string, statfs: Statfs = statfsSync): void {
-  const { bsize, bavail } = statfs(folder);
-  if (bsize >= PAGE_BYTES || bsize * bavail >= SPACE_BYTES) return;
-  throw Object.assign(new Error('Not enough disk space for shared memory'), { code: 'ENOSPC' });
 }
 
 /** Explains errors of SQLite or the operating system when the database is opened. */
