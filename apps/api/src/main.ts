@@ -179,7 +179,6 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   ];
 
   const signal = await stopRequested;
-  log.afterNextRecord(() => {});
   log.info({ signal }, 'Stopping');
   lifecycle.stop();
   if (config.drainSeconds > 0) {

@@ -14,7 +14,7 @@ import { prepareDataDir } from './data-dir.ts';
 
 interface AnnounceOptions {
   readonly config: Config;
-  readonly log: Log & { flush(): Promise<void>; afterNextRecord(act: () => unknown): void };
+  readonly log: Log & { flush(): Promise<void> };
   readonly deps: Deps;
   readonly localUrl: string;
   readonly launcher: StartedBy;
@@ -39,11 +39,6 @@ export async function announce({ config, log, deps, localUrl, launcher, account 
   // On a terminal, what follows must not come before the records above.
   if (process.stdout.isTTY) await log.flush();
   announceReady(greeting({ version, url, localUrl, hasHubs, hasOwner, setupLink, hubctl }));
-  if (setupLink === null || !process.stdout.isTTY) return;
-  // On a terminal, the log is about to push the link out of sight.
-  log.afterNextRecord(async () => {
-    if (!(await store.users.hasOwner().catch(() => true))) announceReady(`\n${setupLines(setupLink).join('\n')}\n`);
-  });
 }
 
 function warningsOf(config: Config, ofCertificate: string | null = null): string[] {
@@ -162,7 +157,7 @@ function greeting({ version, url, localUrl, hasHubs, hasOwner, setupLink, hubctl
   const lines = [`Hub ${version} is running at ${url}${url === localUrl ? '' : ` (listening on ${localUrl})`}`];
   if (setupLink !== null) {
     const again = `The link works until the workspace has an owner. For a new link: ${hubctl} setup-link`;
-    lines.push('', ...setupLines(setupLink), again);
+    lines.push('', 'Set up the workspace in a browser:', `  ${setupLink}`, again);
   } else if (!hasOwner) lines.push('', `The workspace has no owner. For a link to set it up: ${hubctl} setup-link`);
   if (!hasHubs)
     lines.push(
@@ -172,10 +167,6 @@ function greeting({ version, url, localUrl, hasHubs, hasOwner, setupLink, hubctl
       '',
     );
   return `${lines.join('\n')}\n`;
-}
-
-function setupLines(setupLink: string): string[] {
-  return ['Set up the workspace in a browser:', `  ${setupLink}`];
 }
 
 /** Returns a warning about damage that SQLite silently accepts by treating the damaged frame as the end of the log. */

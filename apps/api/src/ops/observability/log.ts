@@ -25,8 +25,6 @@ interface LogOptions {
 export interface ProcessLog extends Log {
   /** Writes everything that is still in memory. Call this last, before the process exits. */
   flush(): Promise<void>;
-  /** Runs `act` once, after the next record has been written. Replaces an earlier one that is still waiting. */
-  afterNextRecord(act: () => unknown): void;
 }
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
@@ -36,16 +34,12 @@ export function createLog({ level, secrets, clock, format, colors = false, strea
   const formatted = (record: string) => (format === 'text' ? recordText(record, { colors }) : record);
   const writer = new LineWriter({ format: formatted });
   const out = stream ?? writer;
-  let afterNext: (() => unknown) | null = null;
   const at = (name: LogLevel): Log[LogLevel] => {
     if (LEVELS.indexOf(name) < LEVELS.indexOf(level)) return () => {};
     // The complete line is redacted, with all fields, messages and stacks, so that no secret escapes.
     return (fields, message) => {
       const head = `"level":"${name}","time":"${isoTime(clock.now())}"`;
       out.write(`${formatted(withoutSecrets(line(head, fields, message), secrets))}\n`);
-      if (afterNext === null) return;
-      void writer.flush().then(afterNext);
-      afterNext = null;
     };
   };
   return {
@@ -54,9 +48,6 @@ export function createLog({ level, secrets, clock, format, colors = false, strea
     warn: at('warn'),
     error: at('error'),
     flush: () => writer.flush(),
-    afterNextRecord: (act) => {
-      afterNext = act;
-    },
   };
 }
 
