@@ -82,14 +82,27 @@ export class FeedScroll {
     return this.fromEnd + (this.isNewestFirst ? rows.top - view.top : view.bottom - rows.bottom);
   }
 
-  /** Calls `onResize` before the resize is painted. Returns a function that removes the listeners. */
-  listen({ onScroll, onResize }: { onScroll: () => void; onResize: () => void }): () => void {
+  /**
+   * Calls `onResize` before the resize is painted, and `onHold` with a row whose content is about to change its height,
+   * at its present position. Returns a function that removes the listeners.
+   */
+  listen(on: { onScroll: () => void; onResize: () => void; onHold: (row: Anchor) => void }): () => void {
+    const { onScroll, onResize, onHold } = on;
     const observer = new ResizeObserver(onResize);
     // An image or the history of a to-do, which are above the rows, may grow as well.
     for (const element of [this.root, this.rows, this.rows.parentElement]) if (element) observer.observe(element);
     const stop = new AbortController();
     const options = { passive: true, signal: stop.signal };
     this.root.addEventListener('scroll', onScroll, options);
+    const hold = ({ target, detail: isCollapsing }: CustomEvent<boolean>) => {
+      const row = target instanceof Element && target.closest<HTMLElement>('[data-id]');
+      if (!row) return;
+      const view = this.root.getBoundingClientRect().top;
+      // Collapsed, what begins above the view would be out of it.
+      const above = isCollapsing ? Math.max(0, view - (target as Element).getBoundingClientRect().top) : 0;
+      onHold({ id: row.dataset.id ?? '', top: row.getBoundingClientRect().top - view + above });
+    };
+    this.root.addEventListener('holdrow', hold as EventListener, options);
     const onInput = () => {
       this.#hasInput = true;
     };

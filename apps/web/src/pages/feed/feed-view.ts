@@ -82,7 +82,11 @@ export class FeedView {
     this.#scroll = scroll;
     this.#heldRow = heldRow;
     const stopItems = effect(() => this.#takeItems(this.#rowsOf(this.#list.items.value, this.#heldRow())));
-    const stopScroll = scroll.listen({ onScroll: () => this.#scrolled(), onResize: () => this.settle() });
+    const stopScroll = scroll.listen({
+      onScroll: () => this.#scrolled(),
+      onResize: () => this.settle(),
+      onHold: (row) => this.goTo(row),
+    });
     return () => {
       stopItems();
       stopScroll();

@@ -63,7 +63,6 @@ export function CodeBlock({ code, colored, language, lines, isWhole = false }: C
           lines={COLLAPSED_LINES}
           label={`Show all ${allLines.length} lines`}
           hasMore
-          isDrawn={() => true}
           isOpen={isOpen}
           onToggle={setOpen}
         >

@@ -45,7 +45,6 @@ function Post({ post, findNames, myId, tasks, name, collapseLines }: PostProps) 
       name={name}
       lines={collapseLines}
       hasMore={isReading || tree.parts > fewest}
-      isDrawn={() => upTo.value >= parts}
       isOpen={isOpen}
       onToggle={setOpen}
     >
