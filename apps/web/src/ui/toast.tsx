@@ -80,7 +80,7 @@ function ShownToast({ text, action, isError = false }: Toast) {
     close();
     action?.run();
   };
-  useShortcuts(action ? [{ keys: 'z', does: action.label, run: act }] : []);
+  useShortcuts(action ? { z: act } : {});
   const hold = () => setHeld(true);
   const release = () => setHeld(false);
   return (

@@ -6,28 +6,25 @@ import { readStored, writeStored } from '../stored.ts';
 const PAIR_MS = 1_500;
 const OFF_KEY = 'hub.shortcuts';
 
-interface Shortcut {
-  /**
-   * A key as named by `KeyboardEvent.key`, such as `j`, `Enter` or `Shift+G`, a pair such as `g s`, or a key with
-   * Control, on a Mac with Command: `Mod+k`. The latter also works while typing.
-   */
-  keys: string;
-  /** The label in the dialog that `?` opens. */
-  does: string;
-  run: () => void;
-}
+/**
+ * What each shortcut does: a key as named by `KeyboardEvent.key`, such as `j`, `Enter` or `Shift+G`, a pair such as
+ * `g s`, or a key with Control, on a Mac with Command: `Mod+k`. The latter also works while typing. The dialog that `?`
+ * opens has a list of its own.
+ */
+type Shortcuts = Readonly<Record<string, () => unknown>>;
 
-const layers = signal<readonly (readonly Shortcut[])[]>([]);
+const layers = signal<readonly Shortcuts[]>([]);
 let first: { key: string; until: number } | null = null;
 
 /** Activates shortcuts while the component is mounted. A later one overrides an earlier one with the same keys. */
-export function useShortcuts(list: readonly Shortcut[]): void {
-  const latest = useRef(list);
-  latest.current = list;
-  const names = list.map(({ keys, does }) => `${keys}\t${does}`).join('\n');
+export function useShortcuts(shortcuts: Shortcuts): void {
+  const latest = useRef(shortcuts);
+  latest.current = shortcuts;
+  const names = Object.keys(shortcuts).join('\n');
   // Before the paint: a key pressed as soon as something is visible must not go to what is below it.
   useLayoutEffect(() => {
-    const layer = latest.current.map((shortcut, n) => ({ ...shortcut, run: () => latest.current[n]?.run() }));
+    const runs = Object.keys(latest.current).map((keys) => [keys, () => latest.current[keys]?.()]);
+    const layer: Shortcuts = Object.fromEntries(runs);
     layers.value = [layer, ...layers.peek()];
     return () => {
       layers.value = layers.peek().filter((other) => other !== layer);
@@ -89,7 +86,7 @@ export function listenToKeys(): void {
     if (event.ctrlKey || event.metaKey) {
       const command = isCommand(event) ? find(`Mod+${event.key.toLowerCase()}`) : undefined;
       if (command) event.preventDefault();
-      command?.run();
+      command?.();
       return;
     }
     const isEscape = event.key === 'Escape';
@@ -107,8 +104,8 @@ export function listenToKeys(): void {
     const shortcut = (pair && find(pair)) || find(key);
     if (shortcut) {
       event.preventDefault();
-      shortcut.run();
-    } else if (layers.peek().some((layer) => layer.some(({ keys }) => keys.startsWith(`${key} `)))) {
+      shortcut();
+    } else if (layers.peek().some((layer) => Object.keys(layer).some((keys) => keys.startsWith(`${key} `)))) {
       first = { key, until: event.timeStamp + PAIR_MS };
     }
   });
@@ -123,12 +120,8 @@ function isCommand({ ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
   return !shiftKey && (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey);
 }
 
-function find(keys: string): Shortcut | undefined {
-  for (const layer of layers.peek()) {
-    const match = layer.find((shortcut) => shortcut.keys === keys);
-    if (match) return match;
-  }
-  return undefined;
+function find(keys: string): (() => unknown) | undefined {
+  return layers.peek().find((layer) => Object.hasOwn(layer, keys))?.[keys];
 }
 
 function isTyping(target: EventTarget | null): boolean {

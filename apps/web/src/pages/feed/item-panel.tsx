@@ -42,11 +42,7 @@ export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, childre
   const hubName = hubs.find((item ?? last.current)?.hubId ?? '')?.name ?? '';
   const thread = useThread(id, item !== null && !isEditing);
   const [hasFocus, setFocus] = useState(false);
-  const shortcuts = [
-    { keys: 'y', does: `Copy link to ${NOUNS[kind]}`, run: () => copyLink({ id }) },
-    { keys: 'r', does: 'Reply', run: () => focusComposer(thread.scope) },
-  ];
-  useShortcuts(item ? shortcuts : []);
+  useShortcuts(item ? { y: () => copyLink({ id }), r: () => focusComposer(thread.scope) } : {});
   // The list beside the panel has keys, too.
   useRowKeys(thread.scope, hasFocus);
   // Notes get a panel that is wide enough to read comfortably, even while they are edited.

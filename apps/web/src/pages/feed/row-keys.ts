@@ -14,7 +14,6 @@ const scopes: RowScope[] = [];
 /** The shortcuts for messages. Each shortcut runs once, however many lists are on the page. `isOn`: whether they apply. */
 export function useRowKeys(scope: RowScope, isOn = true): void {
   const workspace = useWorkspace();
-  const isStream = scope.kind === 'stream';
   useEffect(() => {
     scopes.push(scope);
     return () => {
@@ -39,26 +38,22 @@ export function useRowKeys(scope: RowScope, isOn = true): void {
     });
   const convertTo = (to: 'todo' | 'note') =>
     onChange(({ convert }, message, active) => void convert(workspace, active, message, { to }));
-  const shortcuts = [
-    { keys: 'j', does: isStream ? 'Next' : 'Next message', run: () => move(1) },
-    { keys: 'k', does: isStream ? 'Previous' : 'Previous message', run: () => move(-1) },
-    { keys: 'Enter', does: isStream ? 'Open' : 'Open thread', run: onItem(openItem) },
-    { keys: 'r', does: 'Reply', run: onItem(reply) },
-    { keys: 'e', does: 'React', run: onPresent((message, active) => openEmojiPicker(active, message)) },
-    { keys: 't', does: 'Convert to to-do', run: convertTo('todo') },
-    { keys: 'n', does: 'Convert to note', run: convertTo('note') },
-    {
-      keys: 'u',
-      does: 'Mark unread from here',
-      run: onChange(({ markUnread }, message, { kind }) => {
-        if (kind !== 'thread') void markUnread(workspace, message);
-      }),
-    },
-    { keys: 'y', does: 'Copy link', run: onItem(copyLink) },
-    ...(isStream ? [] : [{ keys: 'c', does: 'Write a message', run: () => focusComposer(focusedScope()) }]),
-    { keys: 'Shift+G', does: 'Newest', run: goToNewest },
-  ];
-  useShortcuts(isOn ? shortcuts : []);
+  const shortcuts = {
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: onItem(openItem),
+    r: onItem(reply),
+    e: onPresent((message, active) => openEmojiPicker(active, message)),
+    t: convertTo('todo'),
+    n: convertTo('note'),
+    u: onChange(({ markUnread }, message, { kind }) => {
+      if (kind !== 'thread') void markUnread(workspace, message);
+    }),
+    y: onItem(copyLink),
+    ...(scope.kind !== 'stream' && { c: () => focusComposer(focusedScope()) }),
+    'Shift+G': goToNewest,
+  };
+  useShortcuts(isOn ? shortcuts : {});
 }
 
 /** Also takes the selection off a row that is out of view now, where the next key would act on it. */

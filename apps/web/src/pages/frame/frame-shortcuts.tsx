@@ -25,23 +25,19 @@ export function FrameShortcuts() {
   const chooseFor = (tab: string, title: string) => {
     palette.value = { title, tab };
   };
-  useShortcuts([
-    { keys: 'Mod+k', does: 'Command palette', run: openPalette },
-    { keys: '?', does: 'Show shortcuts', run: showShortcuts },
-    { keys: '/', does: 'Search', run: () => navigate('/search') },
-    { keys: 'g s', does: 'Stream', run: () => navigate('/stream') },
-    { keys: 'g h', does: 'Go to a Hub', run: () => chooseFor('', 'Go to a Hub') },
-    { keys: 'g t', does: 'To-dos', run: () => navigate(hubPath('/todos') ?? '/todos') },
-    {
-      keys: 'g n',
-      does: 'Notes',
-      run: () => {
-        const notes = hubPath('/notes');
-        if (notes === null) chooseFor('/notes', 'Go to notes in a Hub');
-        else navigate(notes);
-      },
+  useShortcuts({
+    'Mod+k': openPalette,
+    '?': showShortcuts,
+    '/': () => navigate('/search'),
+    'g s': () => navigate('/stream'),
+    'g h': () => chooseFor('', 'Go to a Hub'),
+    'g t': () => navigate(hubPath('/todos') ?? '/todos'),
+    'g n': () => {
+      const notes = hubPath('/notes');
+      if (notes === null) chooseFor('/notes', 'Go to notes in a Hub');
+      else navigate(notes);
     },
-  ]);
+  });
   const offer = palette.value;
   if (isSheetOpen.value) {
     return (

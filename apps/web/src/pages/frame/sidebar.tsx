@@ -125,7 +125,7 @@ function MainNav({ path }: { path: string }) {
 }
 
 function CloseOnEscape() {
-  useShortcuts([{ keys: 'Escape', does: 'Close sidebar', run: () => closeDrawer() }]);
+  useShortcuts({ Escape: () => closeDrawer() });
   return null;
 }
 

@@ -49,7 +49,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
   useEffect(() => () => list.dispose(), [list]);
   const [draft, setDraft] = useDraft(`note.${hub.id}`, null, isText);
   const [isWriting, setWriting] = useState(draft !== null);
-  useShortcuts([{ keys: 'c', does: 'Write a note', run: () => setWriting(true) }]);
+  useShortcuts({ c: () => setWriting(true) });
   const {
     list: view,
     current,
@@ -57,7 +57,6 @@ export function NotesTab({ hub }: { hub: Hub }) {
     onKeyDown,
   } = useListKeys({
     attribute: 'data-note',
-    noun: 'note',
     onEnd: () => void list.loadOlder(),
   });
   const notes = list.items.value.toReversed();

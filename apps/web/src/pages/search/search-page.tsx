@@ -51,11 +51,7 @@ export function SearchPage() {
     setAt(openedAt);
     results.current?.closest('.scroll')?.scrollBy(0, topOfHit(current.id) - current.top);
   }, [result]);
-  useShortcuts([
-    { keys: '/', does: 'Search', run: () => enterField() },
-    { keys: 'j', does: 'Next', run: () => step(1)?.focus() },
-    { keys: 'k', does: 'Previous', run: () => step(-1)?.focus() },
-  ]);
+  useShortcuts({ '/': () => enterField(), j: () => step(1)?.focus(), k: () => step(-1)?.focus() });
   const look = (next: SearchQuery) => navigate(searchUrl(next), { replace: true });
   const hits = () => [...(results.current?.querySelectorAll<HTMLAnchorElement>('a.hit') ?? [])];
   /** Selects the next or previous result, if there is one, and returns it. */

@@ -52,7 +52,7 @@ export function AddTodo({ hubId, fields, children }: AddTodoProps) {
   const [news, setNews] = useState('');
   const lengthId = useId();
   const pending = outbox.all.value.filter((unsent) => unsent.draftKey === draftKey);
-  useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
+  useShortcuts({ c: () => input.current?.focus() });
 
   const add = async (text: string, todo: AddTodoProps['fields']) => {
     setNews('');

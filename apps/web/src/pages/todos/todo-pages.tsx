@@ -95,7 +95,6 @@ function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   const view = visibleGroups(lists, still.items, query, me.value.id);
   const { list, current, onFocusIn, onKeyDown } = useListKeys({
     attribute: 'data-todo',
-    noun: 'to-do',
     onEnd: () => setRows(rows + ROWS),
     select: selection.toggle,
     toggle: (id) => list.current?.querySelector<HTMLElement>(`[data-todo="${CSS.escape(id)}"] .check`)?.click(),

@@ -70,7 +70,7 @@ function rowOf({ target }: MouseEvent): string | undefined {
 /** The actions on the selected to-dos. Each can be undone. */
 export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onClear: () => void }) {
   const { items } = useWorkspace();
-  useShortcuts([{ keys: 'Escape', does: 'Clear the selection', run: onClear }]);
+  useShortcuts({ Escape: onClear });
   const areDone = todos.length > 0 && todos.every(({ status }) => status === 'done');
   const [first] = todos;
   const hubId = todos.every((todo) => todo.hubId === first?.hubId) ? first?.hubId : undefined;

@@ -14,11 +14,10 @@ interface ListKeys {
   toggle?: (id: string) => void;
   /** Called when `Shift+X` is pressed on a row. */
   select?: (id: string) => void;
-  noun: string;
 }
 
 /** Moves between rows with `j`, `k` and arrow keys. The Tab key reaches only the row that had the focus last. */
-export function useListKeys({ attribute, onEnd, toggle, select, noun }: ListKeys) {
+export function useListKeys({ attribute, onEnd, toggle, select }: ListKeys) {
   const list = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState<string | null>(null);
 
@@ -37,18 +36,13 @@ export function useListKeys({ attribute, onEnd, toggle, select, noun }: ListKeys
     focus(all[here < 0 ? 0 : isFocused ? Math.max(0, here + step) : here]);
   };
 
-  useShortcuts(
-    [
-      { keys: 'j', does: `Next ${noun}`, run: () => move(1) },
-      { keys: 'k', does: `Previous ${noun}`, run: () => move(-1) },
-      ...(toggle
-        ? [{ keys: 'x', does: `Check off ${noun}`, run: () => current !== null && toggle(current) } as const]
-        : []),
-      ...(select
-        ? [{ keys: 'Shift+X', does: `Select ${noun}`, run: () => current !== null && select(current) } as const]
-        : []),
-    ].map((shortcut) => ({ ...shortcut, run: () => void shortcut.run() })),
-  );
+  const onCurrent = (run: (id: string) => void) => () => current !== null && run(current);
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    ...(toggle && { x: onCurrent(toggle) }),
+    ...(select && { 'Shift+X': onCurrent(select) }),
+  });
 
   // Closing a panel returns the focus to the row that opened it.
   const open = openItemId.value;

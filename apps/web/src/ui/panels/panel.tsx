@@ -44,7 +44,7 @@ export function Panel(props: PanelProps) {
     if (before?.hadFocus && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
     if (isAwaited) return () => markReplaced({ hadFocus: panel.current?.contains(document.activeElement) ?? false });
   }, []);
-  useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: closePanel }]);
+  useShortcuts({ Escape: closePanel });
   return (
     <aside
       class={['panel', isWide && 'is-wide', before && 'no-animation'].filter(Boolean).join(' ')}
