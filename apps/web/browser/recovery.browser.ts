@@ -214,7 +214,7 @@ test('after a lost connection, a conversation shows what it missed below the toa
 test('while the server is down, a page only checks whether it is back up, and prefetches code once it is', async () => {
   await using team = await startProxiedTeam(browser);
   await team.message(team.bob, 'before');
-  const ada = await team.open();
+  const ada = await team.open({ loadsAhead: true });
   const { page } = ada;
   await page.clock.install();
   await page.goto(`/hubs/${team.hubId}`);
@@ -237,6 +237,16 @@ test('while the server is down, a page only checks whether it is back up, and pr
   await page.getByText('Reconnecting.').waitFor({ state: 'detached' });
   await page.clock.runFor(3_000);
   await ahead;
+  // Not if the browser is asked to save data.
+  const { page: saving } = await team.open();
+  await saving.clock.install();
+  await saving.goto(`/hubs/${team.hubId}`);
+  await saving.locator('.live', { hasText: 'Live' }).waitFor();
+  await saving.waitForLoadState('networkidle');
+  const fetched: string[] = [];
+  saving.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  await saving.clock.runFor(6_000);
+  expect(fetched.filter((path) => path.startsWith('/app/'))).toEqual([]);
 });
 
 test('content that failed to load while offline loads automatically once the connection is back', async () => {

@@ -16,6 +16,8 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
+const SAVE_DATA = `Object.defineProperty(NetworkInformation.prototype, 'saveData', { get: () => true })`;
+
 const WAIT_MS = 45_000;
 
 export interface Look {
@@ -65,13 +67,15 @@ export interface SessionOptions {
   locale?: string;
   /** Whether the service worker runs. */
   isInstalled?: boolean;
+  /** Whether pages load code ahead after some seconds, which takes a second of processor time. */
+  loadsAhead?: boolean;
 }
 
 /** Opens a page with its own cookies and storage, signed in as `caller` if given. */
 export async function testSession(
   browser: Browser,
   hub: TestHub,
-  { caller, look = WIDE, locale = 'en-GB', isInstalled = false }: SessionOptions = {},
+  { caller, look = WIDE, locale = 'en-GB', isInstalled = false, loadsAhead = false }: SessionOptions = {},
 ): Promise<TestSession> {
   const { width, height, scheme, isTouch = width < 500 } = look;
   const context = await browser.newContext({
@@ -89,6 +93,7 @@ export async function testSession(
   });
   // Shorter than the timeout of the test, so that the error names the missing element.
   context.setDefaultTimeout(WAIT_MS);
+  if (!loadsAhead) await context.addInitScript(SAVE_DATA);
   if (caller) await context.addCookies([cookieOf(caller, hub)]);
   const page = await context.newPage();
   const problems: string[] = [];

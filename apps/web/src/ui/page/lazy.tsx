@@ -138,8 +138,12 @@ function isGone(state: LazyState<unknown>): boolean {
 /** Long enough for the first page to load, even over a slow connection. */
 const AHEAD_AFTER_MS = 3_000;
 
-/** Prefetches code that is likely to be used, one module at a time, while the browser is idle and connected. */
+/**
+ * Prefetches code that is likely to be used, one module at a time, while the browser is idle and connected, unless it is
+ * asked to save data.
+ */
 export async function fetchAhead({ connection }: Pick<Hubs, 'connection'>): Promise<void> {
+  if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData) return;
   await new Promise((resolve) => setTimeout(resolve, AHEAD_AFTER_MS));
   for (const code of ahead) {
     await new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 2_000 }));
