@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { PHONE } from '@hub/testkit/browser/browser';
 import { eventually, isShown, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { memberOf } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
@@ -54,22 +53,7 @@ test('Enter sends, Shift+Enter adds a line break, and neither sends while an inp
   expect((await textOf(page).inputValue()).length).toBe(40_002);
 });
 
-test('on a touch keyboard, Enter adds a line break and the button sends', async () => {
-  const team = await newHub();
-  const { page } = await openHub(team.ada, { look: PHONE });
-  await textOf(page).tap();
-  await page.keyboard.type('Line');
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('more');
-  expect(await textOf(page).inputValue()).toBe('Line\nmore');
-  expect(await page.getByText('Enter to send').isVisible()).toBe(false);
-  await page.getByRole('button', { name: 'Send', exact: true }).tap();
-  await sent(page, 'Line').waitFor();
-  // The focus stays in the field, so the user can keep typing.
-  expect(await hasFocus(textOf(page))).toBe(true);
-});
-
-test('a draft survives a reload, marks its Hub in every tab, and is removed once it is sent or emptied', async () => {
+test('a draft survives a reload, marks its Hub in every tab, is shared by tabs until one sends it or types on, and is removed once it is sent or emptied; an edit in two tabs is saved once', async () => {
   const team = await newHub();
   const message = await team.message(team.bob, 'A message');
   const { page, context } = await openHub(team.ada);
@@ -101,11 +85,8 @@ test('a draft survives a reload, marks its Hub in every tab, and is removed once
   expect(await reply.inputValue()).toBe('Half a reply');
   await reply.press('Enter');
   await areMarked('detached');
-});
 
-test('two tabs share a draft until one sends it or types on, and an edit in both is saved once', async () => {
-  const team = await newHub();
-  const { page, context } = await openHub(team.ada);
+  await page.goto(`/hubs/${team.hubId}`);
   const waitForDraft = (tab: Page, text: string) =>
     tab.waitForFunction(
       (wanted) => document.querySelector<HTMLTextAreaElement>('form.composer textarea')?.value === wanted,
@@ -115,7 +96,6 @@ test('two tabs share a draft until one sends it or types on, and an edit in both
     tab.waitForFunction((wanted) => Object.values(localStorage).some((kept) => kept.includes(wanted)), text);
   await textOf(page).fill('Once');
   await waitUntilStored(page, 'Once');
-  const other = await context.newPage();
   await other.goto(page.url());
   await waitForDraft(other, 'Once');
   await textOf(other).focus();
@@ -215,7 +195,7 @@ test('the toolbar and its shortcuts format the selection, undo reverts it, and t
   expect(await value()).toBe('');
 });
 
-test('names are suggested after @ and emoji after :, and keys choose one', async () => {
+test('names are suggested after @ and emoji after :, and keys choose one; @hub and @here are highlighted, and ask first from twenty members on', async () => {
   const team = await newHub();
   const page = await open(team.ada, '/mentions');
   await page.evaluate(() => localStorage.setItem('hub.emoji.tone', '🏽'));
@@ -265,11 +245,7 @@ test('names are suggested after @ and emoji after :, and keys choose one', async
   expect(await value()).toBe('🎉 👋🏽 :rocket: std::fire::x');
   await textOf(page).press('Enter');
   await sent(page, '🎉 👋🏽 🚀 std::fire::x').waitFor();
-});
 
-test('@hub and @here are suggested and highlighted, and ask first from twenty members on', async () => {
-  const team = await newHub();
-  const { page } = await openHub(team.ada);
   const bob = await openHub(team.bob);
   await textOf(page).pressSequentially('Lunch @h');
   const options = page.getByRole('option');

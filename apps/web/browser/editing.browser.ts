@@ -24,10 +24,11 @@ async function beginEdit({ page, row }: HubTestSession, message: { id: string })
   return field;
 }
 
-test('the keyboard acts on no message out of view: after Shift+G on none, and otherwise on the one that was clicked', async () => {
+test('the keyboard acts on no message out of view, and otherwise on the one that was clicked; it replies, converts to a to-do or note and copies the link', async () => {
   const team = await newHub();
   const written = await fill(team, 40);
-  const { page } = await openHub(team.ada);
+  const ada = await openHub(team.ada);
+  const { page, context } = ada;
   const last = page.locator(`[data-row="${written[39]?.id}"]:focus`);
   await page.locator('.tab').last().focus();
   for (let presses = 0; presses < 30; presses += 1) await page.keyboard.press('k');
@@ -45,6 +46,41 @@ test('the keyboard acts on no message out of view: after Shift+G on none, and ot
   await page.waitForURL((url) => url.searchParams.has('open'));
   expect(new URL(page.url()).searchParams.get('open')).toBe(id);
   expect(id).not.toBe(written[39]?.id ?? '');
+
+  await page.goto(`/hubs/${team.hubId}`);
+  await isShown(page);
+  const [first, second] = written.slice(-2);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.keyboard.press('k');
+  await page.keyboard.press('t');
+  await page.getByText('To-do created.').waitFor();
+  await page.keyboard.press('k');
+  await page.keyboard.press('n');
+  await page.getByText('Note created.').waitFor();
+  // Undo deletes the note, and it can be created again; an undo does not revert later changes by others.
+  await page.keyboard.press('z');
+  await page.getByText('Note deleted.').waitFor();
+  const badge = ada.row(first ?? { id: '' }).locator('.conversion');
+  await badge.waitFor({ state: 'detached' });
+  expect((await team.notes()).items).toEqual([]);
+  await page.keyboard.press('n');
+  await badge.waitFor();
+  const [made] = (await team.notes()).items;
+  await team.bob.json('PATCH', `/notes/${made?.id}`, { title: 'Bob was here' });
+  await badge.getByText('Bob was here').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByText('Couldn’t undo: someone has changed the note.').waitFor();
+  expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(first?.id ?? '');
+  expect((await team.show<Message>(second ?? { id: '' })).conversion?.kind).toBe('todo');
+  expect((await team.show<Message>(first ?? { id: '' })).conversion?.kind).toBe('note');
+  await page.keyboard.press('y');
+  await page.getByText('Link copied.').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${team.hub.url}/p/${first?.id}`);
+  await page.keyboard.press('r');
+  await ada.panel.getByRole('textbox').waitFor();
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Enter');
+  await ada.panel.locator('.msg').getByText('By keyboard').waitFor();
 });
 
 test('the keyboard moves between messages, into a message and past the list', async () => {
@@ -116,48 +152,11 @@ test('the keyboard moves between messages, into a message and past the list', as
   await isWriting();
 });
 
-test('the keyboard replies, converts to a to-do or note and copies the link', async () => {
-  const team = await newHub();
-  const [first, second] = await fill(team, 2);
-  const ada = await openHub(team.ada);
-  const { page, context } = ada;
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.keyboard.press('k');
-  await page.keyboard.press('t');
-  await page.getByText('To-do created.').waitFor();
-  await page.keyboard.press('k');
-  await page.keyboard.press('n');
-  await page.getByText('Note created.').waitFor();
-  // Undo deletes the note, and it can be created again; an undo does not revert later changes by others.
-  await page.keyboard.press('z');
-  await page.getByText('Note deleted.').waitFor();
-  const badge = ada.row(first ?? { id: '' }).locator('.conversion');
-  await badge.waitFor({ state: 'detached' });
-  expect((await team.notes()).items).toEqual([]);
-  await page.keyboard.press('n');
-  await badge.waitFor();
-  const [made] = (await team.notes()).items;
-  await team.bob.json('PATCH', `/notes/${made?.id}`, { title: 'Bob was here' });
-  await badge.getByText('Bob was here').waitFor();
-  await page.getByRole('button', { name: 'Undo' }).press('Enter');
-  await page.getByText('Couldn’t undo: someone has changed the note.').waitFor();
-  expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(first?.id ?? '');
-  expect((await team.show<Message>(second ?? { id: '' })).conversion?.kind).toBe('todo');
-  expect((await team.show<Message>(first ?? { id: '' })).conversion?.kind).toBe('note');
-  await page.keyboard.press('y');
-  await page.getByText('Link copied.').waitFor();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${team.hub.url}/p/${first?.id}`);
-  await page.keyboard.press('r');
-  await ada.panel.getByRole('textbox').waitFor();
-  await page.keyboard.type('By keyboard');
-  await page.keyboard.press('Enter');
-  await ada.panel.locator('.msg').getByText('By keyboard').waitFor();
-});
-
-test('an edit that is closed without saving is marked at its message, which opens it again', async () => {
+test('an edit that is closed without saving is marked at its message, which opens it again; it completes names, survives a reload and ends with an explanation when the message is deleted', async () => {
   const team = await newHub();
   const written = await team.message(team.ada, 'First text');
-  const { page, row } = await openHub(team.ada);
+  const ada = await openHub(team.ada);
+  const { page, row } = ada;
   const [edit, text] = [row(written).getByText('Unsaved edit'), page.getByRole('textbox', { name: 'Message text' })];
   await row(written).waitFor();
   await page.getByRole('textbox', { name: 'Message to' }).focus();
@@ -180,6 +179,30 @@ test('an edit that is closed without saving is marked at its message, which open
   expect(await text.inputValue()).toBe('Second text');
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await text.waitFor({ state: 'detached' });
+
+  const admin = await memberOf(team.hub, team.hubId, { name: 'Root', role: 'admin' });
+  const field = await beginEdit(ada, written);
+  await field.fill('Ask');
+  await ada.page.keyboard.type(' @bo');
+  await ada.page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
+  await ada.page.keyboard.press('Enter');
+  expect(await field.inputValue()).toBe('Ask @Bob Kahn ');
+  await ada.page.reload();
+  await isShown(ada.page);
+  await beginEdit(ada, written);
+  expect(await field.inputValue()).toBe('Ask @Bob Kahn ');
+
+  // The explanation disappears after a while, so it is awaited from the start.
+  const explained = ada.page.getByText('The message you were editing was deleted.').waitFor();
+  await Promise.all([explained, admin.json('DELETE', `/messages/${written.id}`)]);
+  await ada.row(written).waitFor({ state: 'detached' });
+  await ada.page.getByRole('button', { name: 'Copy your text' }).waitFor();
+  // The editor is closed and no row is under the pointer, so the conversation scrolls to new messages again.
+  await ada.page.mouse.move(0, 0);
+  await fill(team, 25);
+  await ada.page.getByText('Message 24').waitFor();
+  await ada.page.waitForFunction(() => document.querySelector('.feed')?.scrollTop === 0);
+  expect(await ada.page.locator('.jump').count()).toBe(0);
 });
 
 test("an editor sees a conflicting change, keeps the reader's own text, and merges changes to different lines", async () => {
@@ -239,33 +262,4 @@ test("an editor sees a conflicting change, keeps the reader's own text, and merg
     [...document.querySelectorAll('textarea')].some(({ value }) => value === '- [x] build\n- [ ] test twice'),
   );
   expect(await ada.page.locator('.msg-editor .banner').count()).toBe(0);
-});
-
-test('an edit completes names, survives a reload and ends with an explanation when the message is deleted', async () => {
-  const team = await newHub();
-  const written = await team.message(team.ada, 'Ask');
-  const admin = await memberOf(team.hub, team.hubId, { name: 'Root', role: 'admin' });
-  const ada = await openHub(team.ada);
-  const field = await beginEdit(ada, written);
-  await field.press('End');
-  await ada.page.keyboard.type(' @bo');
-  await ada.page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
-  await ada.page.keyboard.press('Enter');
-  expect(await field.inputValue()).toBe('Ask @Bob Kahn ');
-  await ada.page.reload();
-  await isShown(ada.page);
-  await beginEdit(ada, written);
-  expect(await field.inputValue()).toBe('Ask @Bob Kahn ');
-
-  // The explanation disappears after a while, so it is awaited from the start.
-  const explained = ada.page.getByText('The message you were editing was deleted.').waitFor();
-  await Promise.all([explained, admin.json('DELETE', `/messages/${written.id}`)]);
-  await ada.row(written).waitFor({ state: 'detached' });
-  await ada.page.getByRole('button', { name: 'Copy your text' }).waitFor();
-  // The editor is closed and no row is under the pointer, so the conversation scrolls to new messages again.
-  await ada.page.mouse.move(0, 0);
-  await fill(team, 25);
-  await ada.page.getByText('Message 24').waitFor();
-  await ada.page.waitForFunction(() => document.querySelector('.feed')?.scrollTop === 0);
-  expect(await ada.page.locator('.jump').count()).toBe(0);
 });

@@ -5,7 +5,7 @@ import { TASK_TRACE, taskTimesMs } from '@hub/testkit/browser/task-times';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
 
-const { team, open, openHub, newHub } = await teamSessions(startTeam());
+const { team, openHub, newHub } = await teamSessions(startTeam());
 
 const LENGTH = 40_000;
 const full = (piece: string) => [...piece.repeat(Math.ceil(LENGTH / piece.length))].slice(0, LENGTH).join('');
@@ -112,7 +112,7 @@ async function expectWithinBounds(page: Page, id: string): Promise<void> {
 /** A page that is parsed or drawn in quadratic time takes minutes; a busy machine holds it up for seconds. */
 const FROZEN_MS = 15_000;
 
-test('on a phone, nothing overflows and nothing freezes, whatever the shape of a post', async () => {
+test('on a phone, nothing overflows and nothing freezes, whatever the shape of a post, with notes of 200,000 characters, and titles without spaces or with stacked diacritics', async () => {
   const { page } = await openHub(team.ada, { look: PHONE });
   const check = async (name: string, { id }: { id: string }, isExpanded: boolean) => {
     const prose = page.locator(`#${id} .prose[aria-busy="false"]`);
@@ -137,10 +137,7 @@ test('on a phone, nothing overflows and nothing freezes, whatever the shape of a
   }
   for (const [name, blocks] of Object.entries(BLOCKS))
     await check(name, await team.post('messages', { blocks }), false);
-}, 240_000);
 
-test('on a phone, notes of 200,000 characters and titles without spaces or with stacked diacritics overflow nothing', async () => {
-  const page = await open(team.ada, '/mentions', { look: PHONE });
   const expectNarrow = async (where: string) =>
     expect([where, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)]).toEqual([
       where,
@@ -164,7 +161,7 @@ test('on a phone, notes of 200,000 characters and titles without spaces or with 
     await page.locator('.todo, .note, .entry, .empty').first().waitFor();
     await expectNarrow(path);
   }
-});
+}, 240_000);
 
 test('a post that takes too long is shown as sent, and its worker is replaced before another post needs one', async () => {
   const other = await newHub();

@@ -190,12 +190,13 @@ test('in forced colors, selected, pressed and focused elements remain distinguis
   expect([before, await width()]).toEqual(['2px', '3px']);
 });
 
-test('on a large screen, opening a thread moves no text and leaves the thread room', async () => {
+test('on a large screen, opening a thread moves no text and leaves the thread room; beside a panel, the tabs of a Hub with unread posts fit into its header', async () => {
+  const page = await open(olga, '/mentions', { look: { width: 1920, height: 1080, scheme: 'light' } });
   for (const [path, part] of [
     [`/hubs/${hubId}`, '.main .msg'],
     ['/stream', '.entry'],
   ] as const) {
-    const page = await open(olga, path, { look: { width: 1920, height: 1080, scheme: 'light' } });
+    await page.goto(path);
     const text = page.locator(`${part} .prose p`).first();
     await text.waitFor();
     const before = await text.boundingBox();
@@ -203,13 +204,11 @@ test('on a large screen, opening a thread moves no text and leaves the thread ro
     expect(await text.boundingBox()).toEqual(before);
     expect((await page.locator('#panel').boundingBox())?.width).toBeGreaterThanOrEqual(640);
   }
-});
 
-test('beside a panel, the tabs of a Hub with unread posts fit into its header', async () => {
   for (let n = 0; n < 12; n += 1) await team.bob.json('POST', `/hubs/${hubId}/messages`, { text: `Message ${n}` });
   await team.bob.json('POST', `/hubs/${hubId}/todos`, { title: 'To do' });
-  const look = { width: 1280, height: 800, scheme: 'light' } as const;
-  const page = await open(olga, `/hubs/${hubId}/notes?open=${noteId}`, { look });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`/hubs/${hubId}/notes?open=${noteId}`);
   await page.locator('.tabs .count').first().waitFor();
   await page.locator('#panel h2').first().waitFor();
   const right = async (selector: string) => {

@@ -40,7 +40,7 @@ test('a note by one member or by a key appears for the other, newest first, and 
   await expectAccessible(bob);
 });
 
-test('a new note survives leaving the page, a failed save, a discard and an offline save, and is saved once for all tabs', async () => {
+test('a new note survives leaving the page, a failed save, a discard and an offline save, and is saved once for all tabs; text typed while it is being saved is kept', async () => {
   const team = await newHub();
   const page = await notesOf(team, team.ada);
   const content = contentOf(page);
@@ -76,12 +76,9 @@ test('a new note survives leaving the page, a failed save, a discard and an offl
   await other.getByRole('button', { name: 'Save note', disabled: true }).waitFor();
   expect(await contentOf(other).inputValue()).toBe('');
   forgetProblems(page);
-});
 
-test('text typed while a note is being saved is kept', async () => {
-  const team = await newHub();
-  const page = await notesOf(team, team.ada);
-  const content = contentOf(page);
+  await other.close();
+  await page.goto(`/hubs/${team.hubId}/notes`);
   /** Presses a save button and continues typing before the request is sent. */
   const typeOnWhileSaving = async (path: string, button: string, more: string) => {
     const result = Promise.withResolvers<void>();
@@ -193,7 +190,7 @@ test('an unsaved edit survives a reload and is offered again; if its item is del
 
 const box = (page: Page, name: string) => page.locator('.prose').getByRole('checkbox', { name, exact: true });
 
-test('tasks are checked in place, change nothing else in the text, and appear for the other member; of two at once, both are saved', async () => {
+test('tasks are checked in place, change nothing else in the text, and appear for the other member; of two at once, both are saved; only the author checks those of a message, and nobody those of a post', async () => {
   const team = await newHub();
   const content =
     '# Release\r\n\r\n- [ ] Build `[ ] it`\r\n  1. [x] Test\r\n- [ ] Ship\r\n\r\n```\r\n- [ ] no task\r\n```\r\n';
@@ -216,15 +213,13 @@ test('tasks are checked in place, change nothing else in the text, and appear fo
   );
   expect((await smallTouchTargets(ada, 24)).filter((found) => found.includes('check'))).toEqual([]);
   await expectAccessible(ada);
-});
 
-test('only the author checks the tasks of a message, and nobody those of a post', async () => {
-  const team = await newHub();
   const mine = await team.message(team.ada, '- [ ] written by Ada');
   await team.post('messages', { text: '- [ ] posted by a key' });
   const admin = await memberOf(team.hub, team.hubId, { name: 'Grace Hopper', role: 'admin' });
-  const at = `/hubs/${team.hubId}`;
-  const [ada, ...others] = [await open(team.ada, at), await open(team.bob, at), await open(admin, at)];
+  const conversation = `/hubs/${team.hubId}`;
+  const others = [bob, await open(admin, conversation)];
+  for (const page of [ada, bob]) await page.goto(conversation);
   await box(ada, 'written by Ada').click();
   expect(await box(ada, 'posted by a key').count()).toBe(0);
   for (const other of others) {

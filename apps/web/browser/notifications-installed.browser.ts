@@ -48,35 +48,7 @@ test('a reload while only the server is down says that the server cannot be reac
   await page.locator('h1', { hasText: 'Releases' }).waitFor();
 });
 
-test('the page always comes from the server, API responses are never cached, and a hashed file is fetched once', async () => {
-  const { page } = await installed();
-  await page.reload();
-  await page.locator('.side .nav-row').first().waitFor();
-  const kept = await page.evaluate(async () => {
-    const names = await caches.keys();
-    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
-    return requests.flat().map(({ url }) => new URL(url).pathname);
-  });
-  expect(kept).toContain('/offline');
-  expect(
-    kept.filter((path) => path !== '/offline' && !/^\/app\/[\w-]+-[a-z0-9]{8}\.(?:js|css|png|svg)$/.test(path)),
-  ).toEqual([]);
-  expect(kept.some((path) => path.startsWith('/app/main-'))).toBe(true);
-});
-
-test('a new build replaces the previous one automatically and deletes its cache', async () => {
-  const { page } = await installed();
-  await page.evaluate(async () => {
-    await (await caches.open('hub-files-previous')).put('/offline', new Response('old'));
-    await (await caches.open('other-app')).put('/x', new Response('stays'));
-    await (await navigator.serviceWorker.getRegistration('/'))?.unregister();
-  });
-  await page.reload();
-  await page.waitForFunction(async () => !(await caches.keys()).includes('hub-files-previous'));
-  expect(await page.evaluate(() => caches.keys())).toContain('other-app');
-});
-
-test('the app is installable: the manifest, its icons and the service worker are served, the worker with a content security policy', async () => {
+test('the app is installable, its page always comes from the server, API responses are never cached, and a new build deletes the cache of the previous one', async () => {
   const { page, context } = await installed();
   const address = await page.locator('link[rel="manifest"]').getAttribute('href');
   // Without cookies, an authenticating proxy would refuse it.
@@ -106,9 +78,31 @@ test('the app is installable: the manifest, its icons and the service worker are
   const session = await context.newCDPSession(page);
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
+
+  await page.reload();
+  await page.locator('.side .nav-row').first().waitFor();
+  const kept = await page.evaluate(async () => {
+    const names = await caches.keys();
+    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+    return requests.flat().map(({ url }) => new URL(url).pathname);
+  });
+  expect(kept).toContain('/offline');
+  expect(
+    kept.filter((path) => path !== '/offline' && !/^\/app\/[\w-]+-[a-z0-9]{8}\.(?:js|css|png|svg)$/.test(path)),
+  ).toEqual([]);
+  expect(kept.some((path) => path.startsWith('/app/main-'))).toBe(true);
+
+  await page.evaluate(async () => {
+    await (await caches.open('hub-files-previous')).put('/offline', new Response('old'));
+    await (await caches.open('other-app')).put('/x', new Response('stays'));
+    await (await navigator.serviceWorker.getRegistration('/'))?.unregister();
+  });
+  await page.reload();
+  await page.waitForFunction(async () => !(await caches.keys()).includes('hub-files-previous'));
+  expect(await page.evaluate(() => caches.keys())).toContain('other-app');
 });
 
-test('saves the notification settings, including by keyboard', async () => {
+test('saves the notification settings, including by keyboard, and says that notifications need HTTPS', async () => {
   // Users who cannot manage keys choose among the keys whose posts they have seen.
   await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: false });
   await team.post('messages', { text: 'The release is out' });
@@ -152,13 +146,8 @@ test('saves the notification settings, including by keyboard', async () => {
     quietHours: { fromMinute: 1_290, toMinute: 420, days: [1, 2, 3, 4, 5, 6] },
     keys: [{ name: 'ci', mode: 'every' }],
   });
-});
-
-test('on a page without HTTPS, says that notifications need it', async () => {
-  const { page, context } = await session(team.ada);
-  await context.addInitScript(() => {
-    Object.defineProperty(globalThis, 'isSecureContext', { get: () => false });
-  });
+  // On a page without HTTPS.
+  await page.addInitScript(() => Object.defineProperty(globalThis, 'isSecureContext', { get: () => false }));
   await page.goto('/settings/notifications');
   await page.getByText('Notifications need https').waitFor();
 });

@@ -58,7 +58,7 @@ async function holdPosts(page: Page): Promise<() => void> {
   return resolve;
 }
 
-test('a message being sent appears in its final position, and nothing moves once it is saved, even without HTTPS, where browsers offer no random IDs', async () => {
+test('a message being sent appears in its final position, in a duplicate of the tab as well, and nothing moves once it is saved, even without HTTPS, where browsers offer no random IDs', async () => {
   const team = await newHub();
   const page = await openPage(team.ada, '/mentions');
   await page.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }));
@@ -72,6 +72,23 @@ test('a message being sent appears in its final position, and nothing moves once
   await saved(page, text).waitFor();
   await sending(page).waitFor({ state: 'detached' });
   expect(await saved(page, text).locator('.prose').boundingBox()).toEqual(before);
+
+  await page.unroute(POSTS);
+  const next = fresh('From the first tab');
+  const goOn = await holdPosts(page);
+  const isAsked = page.waitForRequest((request) => request.method() === 'POST');
+  await write(page, next);
+  // Until then, the other tab would send it.
+  await isAsked;
+  const opened = page.waitForEvent('popup');
+  // Like a duplicate, it gets a copy of the session storage.
+  await page.evaluate(() => void window.open(location.href));
+  const copy = await opened;
+  await sending(copy).or(unsent(copy)).waitFor();
+  expect(await unsent(copy).count()).toBe(0);
+  goOn();
+  await saved(copy, next).waitFor();
+  await sending(copy).waitFor({ state: 'detached' });
 });
 
 test('a message that could not be sent survives a reload, says whether it may have been sent, and is resent or discarded in every tab', async () => {
@@ -114,8 +131,9 @@ test('a message that could not be sent survives a reload, says whether it may ha
   await unsent(page).getByText(rejected).waitFor();
 });
 
-test('a message is not resent automatically after the page was closed while sending', async () => {
-  const { page } = await openHub((await newHub()).ada);
+test('a message that a tab was sending when it was closed or reloaded is shown as perhaps sent, and one whose response was lost is confirmed by its event', async () => {
+  const team = await newHub();
+  const { page, context } = await openHub(team.ada);
   await page.route(POSTS, (route) => (route.request().method() === 'POST' ? undefined : route.continue()));
   const isAsked = page.waitForRequest((request) => request.method() === 'POST');
   await write(page, fresh('Closed'));
@@ -124,6 +142,33 @@ test('a message is not resent automatically after the page was closed while send
   await unsent(page)
     .getByText(/may have been sent/)
     .waitFor();
+
+  await page.unroute(POSTS);
+  await unsent(page).getByRole('button', { name: 'Discard' }).click();
+  const other = await context.newPage();
+  await open(other, page);
+  const text = fresh('Closed while sending');
+  // The entry that the other tab stores before its request.
+  await page.evaluate(
+    ([text, hubId, userId]) => {
+      const at = new Date().toISOString();
+      const unsent = { id: 'x', hubId, draftKey: hubId, text, at, state: 'sending', failure: '' };
+      localStorage.setItem(`hub.outbox.${userId}.x`, JSON.stringify(unsent));
+    },
+    [text, team.hubId, team.ada.user.id] as const,
+  );
+  await unsent(other).getByText(text).waitFor();
+  await unsent(other).getByRole('button', { name: 'Discard' }).click();
+
+  const lost = fresh('Answer lost');
+  await page.route(POSTS, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await write(page, lost);
+  await saved(page, lost).waitFor();
+  await page.locator('.msg:not([id])').waitFor({ state: 'detached' });
 });
 
 test('a message is sent once when two tabs resend it at the same moment', async () => {
@@ -205,54 +250,4 @@ test('a message to an unreachable server waits, and the next page that opens sen
   for (const each of pages) await each.locator('.entry', { hasText: text }).waitFor();
   expect((await team.messages()).items.map((item) => ('text' in item ? item.text : ''))).toEqual([text]);
   await context.close();
-});
-
-test('a duplicate of a tab does not take a message that the first one is sending for interrupted', async () => {
-  const { page } = await openHub((await newHub()).ada);
-  const text = fresh('From the first tab');
-  const go = await holdPosts(page);
-  const isAsked = page.waitForRequest((request) => request.method() === 'POST');
-  await write(page, text);
-  // Until then, the other tab would send it.
-  await isAsked;
-  const opened = page.waitForEvent('popup');
-  // Like a duplicate, it gets a copy of the session storage.
-  await page.evaluate(() => void window.open(location.href));
-  const copy = await opened;
-  await sending(copy).or(unsent(copy)).waitFor();
-  expect(await unsent(copy).count()).toBe(0);
-  go();
-  await saved(copy, text).waitFor();
-  await sending(copy).waitFor({ state: 'detached' });
-});
-
-test('a message that another tab was sending when it was closed is shown as perhaps sent', async () => {
-  const team = await newHub();
-  const { page, context } = await openHub(team.ada);
-  const other = await context.newPage();
-  await open(other, page);
-  const text = fresh('Closed while sending');
-  // The entry that the other tab stores before its request.
-  await page.evaluate(
-    ([text, hubId, userId]) => {
-      const at = new Date().toISOString();
-      const unsent = { id: 'x', hubId, draftKey: hubId, text, at, state: 'sending', failure: '' };
-      localStorage.setItem(`hub.outbox.${userId}.x`, JSON.stringify(unsent));
-    },
-    [text, team.hubId, team.ada.user.id] as const,
-  );
-  await unsent(other).getByText(text).waitFor();
-});
-
-test('a message whose response was lost is confirmed by its event', async () => {
-  const { page } = await openHub((await newHub()).ada);
-  const text = fresh('Answer lost');
-  await page.route(POSTS, async (route) => {
-    if (route.request().method() !== 'POST') return route.continue();
-    await route.fetch();
-    return route.abort();
-  });
-  await write(page, text);
-  await saved(page, text).waitFor();
-  await page.locator('.msg:not([id])').waitFor({ state: 'detached' });
 });

@@ -21,7 +21,7 @@ async function openPalette(page: Page): Promise<void> {
   await palette(page).getByRole('combobox').waitFor();
 }
 
-test('Ctrl+K finds Hubs, pages, settings and actions by a few letters, and marks these', async () => {
+test('Ctrl+K finds Hubs, pages, settings and actions by a few letters, and marks these; recent commands come first, and the keyboard alone moves, chooses and closes', async () => {
   const page = await open(team.ada, '/mentions');
   await page.locator('h1').waitFor();
   await openPalette(page);
@@ -77,9 +77,31 @@ test('Ctrl+K finds Hubs, pages, settings and actions by a few letters, and marks
   await offered('ci');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/settings/keys?**');
+
+  await openPalette(page);
+  await page.keyboard.type('profile');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/settings/profile');
+  await openPalette(page);
+  await page.locator('.palette .side-label').first().getByText('Recent').waitFor();
+  const all = await labels(page);
+  expect(all[0]).toBe('Profile and password');
+  const options = page.getByRole('option');
+  for (const [key, index] of [
+    ['ArrowDown', 1],
+    ['End', -1],
+    ['ArrowDown', 0],
+  ] as const) {
+    await page.keyboard.press(key);
+    await options.nth(index).and(chosen(page)).waitFor();
+    const active = await page.getByRole('combobox').getAttribute('aria-activedescendant');
+    expect(await options.nth(index).getAttribute('id')).toBe(active);
+  }
+  await page.keyboard.press('Escape');
+  await palette(page).waitFor({ state: 'detached' });
 });
 
-test('the palette offers the actions of the Hub that the page shows, below the Hubs and pages; while writing, Ctrl+K makes a link only of selected text', async () => {
+test('the palette offers the actions of the Hub that the page shows, and of the selected message, as its row does; while writing, Ctrl+K makes a link only of selected text', async () => {
   const page = await open(team.ada, `/hubs/${team.hubId}`);
   await page.locator('h1', { hasText: 'Releases' }).waitFor();
   await openPalette(page);
@@ -119,38 +141,10 @@ test('the palette offers the actions of the Hub that the page shows, below the H
   await page.keyboard.press('Control+k');
   expect(await text.inputValue()).toBe('[see docs](https://)');
   expect(await palette(page).count()).toBe(0);
-});
 
-test('the palette lists recent commands first, and the keyboard alone moves, chooses and closes', async () => {
-  const page = await open(team.bob, '/mentions');
-  await page.locator('h1').waitFor();
-  await openPalette(page);
-  await page.keyboard.type('profile');
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**/settings/profile');
-  await openPalette(page);
-  await page.locator('.palette .side-label').first().getByText('Recent').waitFor();
-  const all = await labels(page);
-  expect(all.slice(0, 2)).toEqual(['Profile and password', 'Releases']);
-  const options = page.getByRole('option');
-  for (const [key, index] of [
-    ['ArrowDown', 1],
-    ['End', -1],
-    ['ArrowDown', 0],
-  ] as const) {
-    await page.keyboard.press(key);
-    await options.nth(index).and(chosen(page)).waitFor();
-    const active = await page.getByRole('combobox').getAttribute('aria-activedescendant');
-    expect(await options.nth(index).getAttribute('id')).toBe(active);
-  }
-  await page.keyboard.press('Escape');
-  await palette(page).waitFor({ state: 'detached' });
-});
-
-test('the palette offers the actions of the selected message, as its row does', async () => {
   const own = await team.message(team.ada, 'My own message');
   const other = await team.message(team.bob, 'A message by Bob');
-  const page = await open(team.ada, `/hubs/${team.hubId}`);
+  await page.goto(`/hubs/${team.hubId}`);
   const actionsOf = async (id: string) => {
     await page.locator(`.feed [data-row="${id}"]`).waitFor();
     await page.evaluate((row) => document.querySelector<HTMLElement>(`.feed [data-row="${row}"]`)?.focus(), id);

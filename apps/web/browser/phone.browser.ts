@@ -133,7 +133,7 @@ test('Back leads past what was closed by its own buttons, closes a due date befo
   expect(new URL(page.url()).pathname).toBe(inHub());
 });
 
-test('a tapped message offers React and Reply with labels, and the rest in a menu; a toast covers no composer', async () => {
+test('a tapped message offers React and Reply with labels, and the rest in a menu; a toast covers no composer; its emoji picker opens at the first tap, also while a mention is typed, without raising the keyboard over itself', async () => {
   const message = await team.message(team.bob, 'Tap me');
   const page = await onPhone(inHub());
   await rowOf(page, message).locator('.prose').tap();
@@ -155,12 +155,21 @@ test('a tapped message offers React and Reply with labels, and the rest in a men
   await page.evaluate(() => document.documentElement.style.setProperty('font-size', '32px'));
   const { x, width } = await boxOf(tools.getByRole('button', { name: 'More' }));
   expect(x + width).toBeLessThanOrEqual(PHONE.width);
-});
 
-test('the emoji picker of the composer opens at the first tap, also while a mention is typed, without raising the keyboard over itself', async () => {
-  const page = await onPhone(inHub());
+  await page.goto(inHub());
   const text = page.getByRole('textbox', { name: 'Message to' });
   const emoji = page.getByRole('button', { name: 'Emoji' });
+  // Enter adds a line break, the button sends, and the focus stays in the field.
+  await text.fill('');
+  await text.tap();
+  await page.keyboard.type('Line');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('more');
+  expect(await text.inputValue()).toBe('Line\nmore');
+  expect(await page.getByText('Enter to send').isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
+  await page.locator('.msg[id]', { hasText: 'Line' }).waitFor();
+  expect(await text.evaluate((area) => area === document.activeElement)).toBe(true);
   expect(await page.getByRole('button', { name: 'Bold' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Formatting' }).tap();
   // The formats have a row of their own.
@@ -230,7 +239,7 @@ test('pickers, menus and the editors of notes stay in view above the screen keyb
   expect(await endOfSave()).toBeLessThanOrEqual(PORTRAIT.height);
 });
 
-test('the newest message stays in view when the keyboard opens, also below the line above what is new', async () => {
+test('the newest message stays in view when the keyboard opens, also below the line above what is new, and so do the actions of a message after its first reaction', async () => {
   for (let n = 0; n < 12; n++) await team.message(team.ada, `Read before ${n}`);
   await readAll(team);
   for (let n = 0; n < 6; n++) await team.message(team.bob, `New ${n}`);
@@ -243,13 +252,12 @@ test('the newest message stays in view when the keyboard opens, also below the l
   await page.setViewportSize({ width: PHONE.width, height: 400 });
   await painted(page);
   expect(await scrollTop()).toBe(0);
-});
 
-test('the actions of a message stay in view after its first reaction', async () => {
   const messages: { id: string }[] = [];
   for (let n = 0; n < 60; n++) messages.push(await team.message(team.bob, `Line ${n}\n\nand ${n}`));
   await readAll(team);
-  const page = await onPhone(inHub(`?at=${messages[10]?.id}`));
+  await page.setViewportSize(PHONE);
+  await page.goto(inHub(`?at=${messages[10]?.id}`));
   const pill = page.getByRole('button', { name: 'Newest' });
   await pill.waitFor();
   const end = (await boxOf(page.locator('.main form.composer'))).y;
@@ -272,7 +280,7 @@ test('the actions of a message stay in view after its first reaction', async () 
   expect(y + height).toBeLessThanOrEqual((await boxOf(pill)).y);
 });
 
-test('long names of keys and Hubs use the width of the screen, and rows of filters fade where they go on', async () => {
+test('long names of keys and Hubs use the width of the screen, rows of filters fade where they go on, and without a connection, a line below the title and the tabs says so and covers nothing', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Everything that the northern office has released');
   const key = await team.hub.admin.issueKey({ hubId, name: 'nightly-build-and-release-of-the-northern-office' });
   await addMember(team.hub, hubId, team.ada.user);
@@ -295,11 +303,8 @@ test('long names of keys and Hubs use the width of the screen, and rows of filte
       .first()
       .evaluate((row) => getComputedStyle(row).maskImage),
   ).toContain('gradient');
-});
 
-test('without a connection, a line below the title and the tabs says so, and covers nothing', async () => {
   const message = await team.message(team.bob, 'Still readable');
-  const page = await onPhone(inHub());
   const notice = page.locator('.connection-toast > .banner');
   for (const path of [inHub(), inHub('/todos'), '/stream', '/settings', inHub(`?open=${message.id}`)]) {
     await page.goto(path);

@@ -92,7 +92,22 @@ const MARKDOWN: readonly (readonly [text: string, html: string | RegExp])[] = [
   ],
 ];
 
-test('blocks render by type, without terminal escape sequences, and blocks from unknown tools render as their text', async () => {
+test('Markdown and blocks render as expected: without terminal escape sequences, blocks from unknown tools as their text, and mentions of members highlighted', async () => {
+  for (const [text, html] of MARKDOWN) {
+    // One after the other, since rows far above the newest one are not drawn.
+    const prose = await shown(await post({ text }));
+    const isExpected = async () => {
+      const found = await prose.innerHTML();
+      return typeof html === 'string' ? found === html : html.test(found);
+    };
+    // The names of emoji load shortly after the first text that contains one.
+    for (let tries = 0; tries < 50 && !(await isExpected()); tries += 1) await painted(ada.page);
+    expect([text, await prose.innerHTML()]).toEqual([
+      text,
+      typeof html === 'string' ? html : expect.stringMatching(html),
+    ]);
+  }
+
   const prose = await shown(
     await post({
       blocks: [
@@ -131,26 +146,16 @@ test('blocks render by type, without terminal escape sequences, and blocks from 
   expect(await prose.locator('pre').textContent()).toBe('p <b>');
   await expectAccessible(ada.page);
   expect(await prose.locator('.unsupported').textContent()).toMatch(/Unsupported block: poll\s*q\? r/);
+
+  const mentions = await shown(
+    await team.message(team.bob, '@Ada Lovelace and **@bob**: `@Ada` [@Ada](https://a.example) @Nobody'),
+  );
+  await mentions.locator('.mention').first().waitFor();
+  expect(await mentions.locator('.mention').allInnerTexts()).toEqual(['@Ada Lovelace', '@bob']);
+  expect(await mentions.locator('.mention.is-me').allInnerTexts()).toEqual(['@Ada Lovelace']);
 });
 
-test('Markdown renders as expected', async () => {
-  for (const [text, html] of MARKDOWN) {
-    // One after the other, since rows far above the newest one are not drawn.
-    const prose = await shown(await post({ text }));
-    const isExpected = async () => {
-      const found = await prose.innerHTML();
-      return typeof html === 'string' ? found === html : html.test(found);
-    };
-    // The names of emoji load shortly after the first text that contains one.
-    for (let tries = 0; tries < 50 && !(await isExpected()); tries += 1) await painted(ada.page);
-    expect([text, await prose.innerHTML()]).toEqual([
-      text,
-      typeof html === 'string' ? html : expect.stringMatching(html),
-    ]);
-  }
-});
-
-test('details open by click or keyboard, keep their position on the screen and stay open', async () => {
+test('details and long posts open in place, keep their position on the screen, and stay open; a post of 33 lines is shown in full', async () => {
   const { page } = ada;
   const { id } = await post({
     text: `<details><summary>Release notes</summary>\n\n${'- a change\n'.repeat(12)}\n</details>`,
@@ -169,9 +174,40 @@ test('details open by click or keyboard, keep their position on the screen and s
   await page.locator(`#${id} details[open]`).waitFor();
   await page.locator(`#${id} summary`).press('Enter');
   await page.locator(`#${id} details:not([open])`).waitFor();
+
+  const brief = await post({ text: linesOf(33) });
+  const long = await post({ text: `${linesOf(60)}\n[end](https://a.example)` });
+  await shown(brief);
+  const row = page.locator(`#${long.id}`);
+  const showMore = row.getByRole('button', { name: 'Show more' });
+  await showMore.waitFor();
+  expect(await page.locator(`#${brief.id}`).getByRole('button', { name: 'Show more' }).count()).toBe(0);
+  const height = async () => (await row.locator('.collapsible').boundingBox())?.height ?? 0;
+  expect(await height()).toBeCloseTo(30 * 22.5, 0);
+  await showMore.scrollIntoViewIfNeeded();
+  const rowTop = (await row.boundingBox())?.y ?? 0;
+  await showMore.click();
+  await row.getByRole('button', { name: 'Show less' }).waitFor();
+  expect(await height()).toBeGreaterThan(1_300);
+  expect(Math.abs(((await row.boundingBox())?.y ?? 0) - rowTop)).toBeLessThan(2);
+  await page.getByRole('link', { name: 'To-dos', exact: true }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.goBack();
+  // Its beginning is far above the view, and comes back into it.
+  await row.getByRole('button', { name: 'Show less' }).scrollIntoViewIfNeeded();
+  expect((await row.locator('.collapsible').boundingBox())?.y).toBeLessThan(0);
+  await row.getByRole('button', { name: 'Show less' }).click();
+  await page.waitForFunction(
+    (top) => (top?.getBoundingClientRect().top ?? -1) >= 0,
+    await row.locator('.collapsible').elementHandle(),
+  );
+  await row.getByRole('button', { name: 'Show more' }).waitFor();
+  // The focus may move into the hidden part.
+  await row.getByRole('link', { name: 'end' }).focus();
+  await row.getByRole('button', { name: 'Show less' }).waitFor();
 });
 
-test('code is highlighted once in view and copied unchanged', async () => {
+test('code is highlighted once in view and copied unchanged; a log has its terminal colors, shows its first lines until all are asked for, and can be wrapped and saved', async () => {
   await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const prose = await shown(await post({ text: '```sh\n# go\n./deploy "x" <y>\n```' }));
   await prose.locator('.c', { hasText: '# go' }).waitFor();
@@ -186,19 +222,17 @@ test('code is highlighted once in view and copied unchanged', async () => {
   await code.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
   const end = await code.locator('code').evaluate((element) => element.getBoundingClientRect().right);
   expect(end).toBeLessThanOrEqual((await long.getByRole('button', { name: 'Wrap' }).boundingBox())?.x ?? 0);
-});
 
-test('a log has its terminal colors, shows its first lines until all are asked for, and can be wrapped and saved', async () => {
   const lines = Array.from({ length: 40 }, (_, n) => `line ${n} ${'x'.repeat(90)}`);
   const colored = lines.map((line, n) => `\u001b[1;3${n % 8}m${line.replace(' ', '\u001b[0m ')}`);
   const log = await shown(await post({ text: `\`\`\`\n${colored.join('\n')}\n\`\`\`` }));
   await log.locator('.is-hue', { hasText: 'line' }).first().waitFor();
   await expectAccessible(ada.page);
-  const height = async () => (await log.boundingBox())?.height ?? 0;
-  const before = await height();
+  const logHeight = async () => (await log.boundingBox())?.height ?? 0;
+  const before = await logHeight();
   await log.getByRole('button', { name: 'Show all 40 lines' }).click();
   await log.getByRole('button', { name: 'Show less' }).waitFor();
-  expect(await height()).toBeGreaterThan(2 * before);
+  expect(await logHeight()).toBeGreaterThan(2 * before);
   await log.getByRole('button', { name: 'Wrap lines' }).click();
   expect(await log.locator('pre').evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBe(0);
   const download = ada.page.waitForEvent('download');
@@ -206,20 +240,7 @@ test('a log has its terminal colors, shows its first lines until all are asked f
   expect(await Bun.file(await (await download).path()).text()).toBe(lines.join('\n'));
 });
 
-test('a link to this server navigates within the page', async () => {
-  const { page } = ada;
-  await page.evaluate('window.stays = true');
-  const prose = await shown(
-    await post({ text: `[to-dos](${team.hub.url}/hubs/${team.hubId}/todos) [api](${team.hub.url}/api/docs)` }),
-  );
-  expect(await prose.getByRole('link', { name: 'api' }).getAttribute('target')).toBe('_blank');
-  await prose.getByRole('link', { name: 'to-dos' }).click();
-  await page.waitForURL('**/todos');
-  expect(await page.evaluate('window.stays')).toBe(true);
-  await page.goBack();
-});
-
-test('an image loads only when the reader asks, sends no referrer and shows an error if it fails', async () => {
+test('an image loads only when the reader asks, sends no referrer and shows an error if it fails; a link to this server navigates within the page', async () => {
   const asked: { url: string; referer: string | undefined }[] = [];
   await ada.context.route(/pictures\.example/, async (route) => {
     asked.push({ url: route.request().url(), referer: route.request().headers().referer });
@@ -254,49 +275,16 @@ test('an image loads only when the reader asks, sends no referrer and shows an e
   await linked.getByText('build passing').waitFor();
   // The browser logs the image that failed to load.
   ada.problems.length = 0;
-});
 
-test('mentions highlight members, the reader most of all, except in code and links', async () => {
-  const prose = await shown(
-    await team.message(team.bob, '@Ada Lovelace and **@bob**: `@Ada` [@Ada](https://a.example) @Nobody'),
+  await ada.page.evaluate('window.stays = true');
+  const toHere = await shown(
+    await post({ text: `[to-dos](${team.hub.url}/hubs/${team.hubId}/todos) [api](${team.hub.url}/api/docs)` }),
   );
-  await prose.locator('.mention').first().waitFor();
-  expect(await prose.locator('.mention').allInnerTexts()).toEqual(['@Ada Lovelace', '@bob']);
-  expect(await prose.locator('.mention.is-me').allInnerTexts()).toEqual(['@Ada Lovelace']);
+  expect(await toHere.getByRole('link', { name: 'api' }).getAttribute('target')).toBe('_blank');
+  await toHere.getByRole('link', { name: 'to-dos' }).click();
+  await ada.page.waitForURL('**/todos');
+  expect(await ada.page.evaluate('window.stays')).toBe(true);
+  await ada.page.goBack();
 });
 
 const linesOf = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`).join('\n');
-
-test('a post of 33 lines is shown in full; a longer one collapses, keeps its position when expanded and stays expanded', async () => {
-  const { page } = ada;
-  const short = await post({ text: linesOf(33) });
-  const long = await post({ text: `${linesOf(60)}\n[end](https://a.example)` });
-  await shown(short);
-  const row = page.locator(`#${long.id}`);
-  const showMore = row.getByRole('button', { name: 'Show more' });
-  await showMore.waitFor();
-  expect(await page.locator(`#${short.id}`).getByRole('button', { name: 'Show more' }).count()).toBe(0);
-  const height = async () => (await row.locator('.collapsible').boundingBox())?.height ?? 0;
-  expect(await height()).toBeCloseTo(30 * 22.5, 0);
-  await showMore.scrollIntoViewIfNeeded();
-  const top = (await row.boundingBox())?.y ?? 0;
-  await showMore.click();
-  await row.getByRole('button', { name: 'Show less' }).waitFor();
-  expect(await height()).toBeGreaterThan(1_300);
-  expect(Math.abs(((await row.boundingBox())?.y ?? 0) - top)).toBeLessThan(2);
-  await page.getByRole('link', { name: 'To-dos', exact: true }).click();
-  await row.waitFor({ state: 'detached' });
-  await page.goBack();
-  // Its beginning is far above the view, and comes back into it.
-  await row.getByRole('button', { name: 'Show less' }).scrollIntoViewIfNeeded();
-  expect((await row.locator('.collapsible').boundingBox())?.y).toBeLessThan(0);
-  await row.getByRole('button', { name: 'Show less' }).click();
-  await page.waitForFunction(
-    (top) => (top?.getBoundingClientRect().top ?? -1) >= 0,
-    await row.locator('.collapsible').elementHandle(),
-  );
-  await row.getByRole('button', { name: 'Show more' }).waitFor();
-  // The focus may move into the hidden part.
-  await row.getByRole('link', { name: 'end' }).focus();
-  await row.getByRole('button', { name: 'Show less' }).waitFor();
-});

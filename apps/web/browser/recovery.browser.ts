@@ -182,7 +182,7 @@ async function signBackIn({ ada }: ProxiedTeam, { pages }: Opened): Promise<void
   for (const page of restarted) if (page !== first.page) await page.reload();
 }
 
-test('after a lost connection, a conversation shows what it missed below the toast that counts it; a short interruption is not reported', async () => {
+test('after a lost connection, a conversation shows what it missed below the toast that counts it, and content that failed to load loads automatically; a short interruption is not reported', async () => {
   await using team = await startProxiedTeam(browser);
   await team.message(team.bob, 'before');
   const { page } = await team.open();
@@ -209,6 +209,44 @@ test('after a lost connection, a conversation shows what it missed below the toa
   const last = await page.locator('.feed-row', { hasText: 'while away 13' }).boundingBox();
   const toast = await page.locator('.toast').boundingBox();
   expect((toast?.y ?? 0) + (toast?.height ?? 0)).toBeLessThanOrEqual(last?.y ?? 0);
+
+  await team.todo(team.bob, { title: 'Warm the cache', assigneeId: team.ada.user.id });
+  const side = (name: string) => page.locator('.side').getByRole('link', { name }).click();
+  await page.goto('/search?q=cache');
+  await page.locator('.hit').waitFor();
+  await side('My to-dos');
+  await page.locator('.todo').waitFor();
+  await side('Stream');
+  await page.locator('.entry').waitFor();
+  team.proxy.cut();
+  const error = page.getByRole('alert');
+  await page.goBack();
+  await error.waitFor();
+  team.proxy.forwardTo(team.hub);
+  await page.locator('.todo').waitFor();
+  team.proxy.cut();
+  await page.goBack();
+  await error.waitFor();
+  await team.note(team.bob, { title: 'Cache', content: 'Made while Ada was away.' });
+  team.proxy.forwardTo(team.hub);
+  await page.locator('.hit').nth(1).waitFor();
+  await error.first().waitFor({ state: 'detached' });
+  team.proxy.cut();
+  await page.getByText('Reconnecting.').waitFor();
+  // The code of a page opened for the first time is also loaded after reconnecting. A newer server may no longer have
+  // it.
+  await page.locator('.side').getByRole('link', { name: 'Settings' }).click();
+  await error.getByText('Can’t reach the server.').waitFor();
+  team.proxy.forwardTo(team.hub);
+  await reconnect([{ page }]);
+  await page.getByRole('heading', { name: 'Profile and password' }).waitFor();
+  await error.first().waitFor({ state: 'detached' });
+  await page.route('**/app/*.js', (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('link', { name: 'Access tokens', exact: true }).click();
+  await error.getByText('The server may have been updated').waitFor();
+  await page.unroute('**/app/*.js');
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload page' }).click()]);
+  await page.getByRole('heading', { name: 'Access tokens' }).waitFor();
 });
 
 test('while the server is down, a page only checks whether it is back up, and prefetches code once it is', async () => {
@@ -247,47 +285,4 @@ test('while the server is down, a page only checks whether it is back up, and pr
   saving.on('request', (request) => fetched.push(new URL(request.url()).pathname));
   await saving.clock.runFor(6_000);
   expect(fetched.filter((path) => path.startsWith('/app/'))).toEqual([]);
-});
-
-test('content that failed to load while offline loads automatically once the connection is back', async () => {
-  await using team = await startProxiedTeam(browser);
-  await team.todo(team.bob, { title: 'Warm the cache', assigneeId: team.ada.user.id });
-  const ada = await team.open();
-  const { page } = ada;
-  const side = (name: string) => page.locator('.side').getByRole('link', { name }).click();
-  await page.goto('/search?q=cache');
-  await page.locator('.hit').waitFor();
-  await side('My to-dos');
-  await page.locator('.todo').waitFor();
-  await side('Stream');
-  await page.locator('.entry').waitFor();
-  team.proxy.cut();
-  const error = page.getByRole('alert');
-  await page.goBack();
-  await error.waitFor();
-  team.proxy.forwardTo(team.hub);
-  await page.locator('.todo').waitFor();
-  team.proxy.cut();
-  await page.goBack();
-  await error.waitFor();
-  await team.note(team.bob, { title: 'Cache', content: 'Made while Ada was away.' });
-  team.proxy.forwardTo(team.hub);
-  await page.locator('.hit').nth(1).waitFor();
-  await error.first().waitFor({ state: 'detached' });
-  team.proxy.cut();
-  await page.getByText('Reconnecting.').waitFor();
-  // The code of a page opened for the first time is also loaded after reconnecting. A newer server may no longer have
-  // it.
-  await page.locator('.side').getByRole('link', { name: 'Settings' }).click();
-  await error.getByText('Can’t reach the server.').waitFor();
-  team.proxy.forwardTo(team.hub);
-  await reconnect([ada]);
-  await page.getByRole('heading', { name: 'Profile and password' }).waitFor();
-  await error.first().waitFor({ state: 'detached' });
-  await page.route('**/app/*.js', (route) => route.fulfill({ status: 404 }));
-  await page.getByRole('link', { name: 'Access tokens', exact: true }).click();
-  await error.getByText('The server may have been updated').waitFor();
-  await page.unroute('**/app/*.js');
-  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload page' }).click()]);
-  await page.getByRole('heading', { name: 'Access tokens' }).waitFor();
 });

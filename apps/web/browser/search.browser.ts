@@ -86,7 +86,7 @@ test('search runs while the user types and highlights the words; arrow keys sele
   await page.locator('h1:focus').waitFor();
 });
 
-test('the results follow the address: the sidebar, the command palette and Back', async () => {
+test('the results follow the address: the sidebar, the command palette and Back; those past the first page are loaded without duplicates, also after an error', async () => {
   const page = await open(team.ada, '/search?q=seals');
   await page.locator('.hit').first().waitFor();
   expect(await lines(page)).toEqual(['A cache of seals']);
@@ -101,11 +101,9 @@ test('the results follow the address: the sidebar, the command palette and Back'
   await page.getByRole('link', { name: 'Search', exact: true }).click();
   await page.locator('.hit').first().waitFor({ state: 'detached' });
   await page.locator('[role="combobox"]:focus').waitFor();
-});
 
-test('results past the first page are loaded without duplicates, also after an error', async () => {
   await Promise.all(Array.from({ length: 55 }, (_, n) => team.message(team.bob, `Otter ${n}`)));
-  const page = await open(team.ada, '/search?q=otter');
+  await page.goto('/search?q=otter');
   await page.getByText('Showing the first 50 results').waitFor();
   // The results stay if no more can be loaded.
   await page.route('**/api/v1/search*', (route) => route.abort());

@@ -20,6 +20,12 @@ test('a setup link creates the owner and leads to the first Hub, which shows wha
   await using hub = await startTestHub();
   const link = await linkOf(hub, '/setup-link');
   const { page, context } = await testSession(await testBrowser(), hub);
+  // Until then, no sign-in that cannot work is offered.
+  await page.goto('/stream');
+  await page.getByText('This server has no owner yet.').waitFor();
+  await page.getByText('hubctl setup-link').waitFor();
+  expect(await page.getByLabel('E-mail').count()).toBe(0);
+  await expectAccessible(page);
   await page.goto(link);
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.getByText('Enter your name.').waitFor();

@@ -120,40 +120,6 @@ test('a key is issued with a name and Enter, tried with a test post, copied and 
   await page.getByRole('link', { name: 'API keys: 0' }).waitFor();
 });
 
-test('a new key is not lost by a click outside, Escape, Back or a reload before it has been saved', async () => {
-  const { page, hubId } = await atEmptyHub();
-  await page.goto('/mentions');
-  await page.goto(`/hubs/${hubId}`);
-  const key = await issue(page);
-  const question = page.getByRole('dialog', { name: 'Close without saving the key?' });
-  await page.mouse.click(5, 5);
-  expect([await keyOf(page).isVisible(), await question.count()]).toEqual([true, 0]);
-  await page.keyboard.press('Escape');
-  await question.getByText('You won’t see this key again.').waitFor();
-  expect(await focused(page)).toBe('Go back');
-  await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  await question.waitFor({ state: 'detached' });
-  const asked: string[] = [];
-  page.on('dialog', (dialog) => {
-    asked.push(dialog.type());
-    void dialog.dismiss();
-  });
-  const reloading = page.waitForEvent('dialog');
-  await page.evaluate(() => void setTimeout(() => location.reload()));
-  await reloading;
-  expect(asked).toEqual(['beforeunload']);
-  // The dialog's history entry is added a moment after it has opened.
-  await page.waitForFunction(() => (history.state as { layers?: number } | null)?.layers === 1);
-  await page.evaluate(() => history.back());
-  await question.getByRole('button', { name: 'Go back' }).click();
-  expect([new URL(page.url()).pathname, await secretOf(page)]).toEqual([`/hubs/${hubId}`, key]);
-  await keyOf(page).getByLabel('I’ve saved the key').check();
-  await page.evaluate(() => history.back());
-  await keyOf(page).waitFor({ state: 'detached' });
-  expect([new URL(page.url()).pathname, asked.length, await tracesOf(page, key)]).toEqual([`/hubs/${hubId}`, 1, []]);
-});
-
 test('an admin issues a key for a Hub they are not a member of, and errors appear at their fields, also after the session ended', async () => {
   const { id: hubId } = await admin.createHub('Elsewhere');
   await admin.issueKey({ hubId, name: 'ci' });
@@ -203,9 +169,9 @@ test('an admin issues a key for a Hub they are not a member of, and errors appea
   forgetProblems(page);
 });
 
-test('no lifetime above the maximum of the workspace is offered, and a member may lose the right to issue keys', async () => {
+test('no lifetime above the maximum of the workspace is offered, and a member may lose the right to issue keys; a new key is not lost by a click outside, Escape, Back or a reload before it has been saved', async () => {
   await adminJson(first.hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: 60 });
-  const { page } = await atEmptyHub();
+  const { page, hubId } = await atEmptyHub();
   await page.getByRole('button', { name: 'Issue a key' }).click();
   const form = formOf(page);
   await form.getByText('Keys in this workspace can last at most 60 days.').waitFor();
@@ -219,6 +185,37 @@ test('no lifetime above the maximum of the workspace is offered, and a member ma
   await page.getByRole('button', { name: 'Issue a key' }).click();
   await page.getByText('Only admins can manage keys in this workspace.').waitFor();
   await adminJson(first.hub, 'PATCH', '/workspace', { membersManageKeys: true });
+
+  await page.goto('/mentions');
+  await page.goto(`/hubs/${hubId}`);
+  const key = await issue(page);
+  const question = page.getByRole('dialog', { name: 'Close without saving the key?' });
+  await page.mouse.click(5, 5);
+  expect([await keyOf(page).isVisible(), await question.count()]).toEqual([true, 0]);
+  await page.keyboard.press('Escape');
+  await question.getByText('You won’t see this key again.').waitFor();
+  expect(await focused(page)).toBe('Go back');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  const reloading = page.waitForEvent('dialog');
+  await page.evaluate(() => void setTimeout(() => location.reload()));
+  await reloading;
+  expect(asked).toEqual(['beforeunload']);
+  // The dialog's history entry is added a moment after it has opened.
+  await page.waitForFunction(() => (history.state as { layers?: number } | null)?.layers === 1);
+  await page.evaluate(() => history.back());
+  await question.getByRole('button', { name: 'Go back' }).click();
+  expect([new URL(page.url()).pathname, await secretOf(page)]).toEqual([`/hubs/${hubId}`, key]);
+  await keyOf(page).getByLabel('I’ve saved the key').check();
+  await page.evaluate(() => history.back());
+  await keyOf(page).waitFor({ state: 'detached' });
+  expect([new URL(page.url()).pathname, asked.length, await tracesOf(page, key)]).toEqual([`/hubs/${hubId}`, 1, []]);
 });
 
 test('the key of a post shows its address and request, can be revoked by name, and says when the post was removed', async () => {

@@ -122,7 +122,7 @@ async function hold(page: Page, button: Locator): Promise<void> {
   await page.mouse.up();
 }
 
-test('the list shows the state, permissions, issuer, last use and address of each key, by state and on request the inactive ones', async () => {
+test('the list shows the state, permissions, issuer, last use and address of each key, by state and on request the inactive ones, and what is wrong with them; details open below a row, offer what fixes it, and Back closes them', async () => {
   const page = await atKeys();
   const { canary, backup, load, probe, rotated, pipeline } = keys;
   await row(page, canary).waitFor();
@@ -144,13 +144,9 @@ test('the list shows the state, permissions, issuer, last use and address of eac
   await row(page, probe).waitFor({ state: 'detached' });
   expect(await page.locator('tr[data-row-id]').count()).toBe(1);
   expect(new URL(page.url()).search).toBe('?over=true&state=blocked');
-});
 
-test('the details of a key open below its row, and Back closes them', async () => {
-  const page = await atKeys();
   await page.goto('/settings/tokens');
   await page.goto('/settings/keys');
-  const { canary, probe } = keys;
   const name = row(page, canary).getByRole('button', { name: 'canary-watch', exact: true });
   await name.focus();
   await page.keyboard.press('Enter');
@@ -172,10 +168,8 @@ test('the details of a key open below its row, and Back closes them', async () =
   await page.waitForURL('/settings/keys?over=true');
   await page.goBack();
   await page.waitForURL('/settings/tokens');
-});
 
-test('rows say what is wrong with their keys, a filter finds these, and details offer what fixes it', async () => {
-  const page = await atKeys();
+  await page.goto('/settings/keys');
   await row(page, keys.drawer).getByText('Unused, issued').waitFor();
   await row(page, keys.backup).getByText('Expires in').waitFor();
   await row(page, keys.backup).getByText('Never created to-dos').waitFor();
@@ -314,7 +308,7 @@ test('a leaked key is replaced: the new one is shown once, the old and its previ
   await page.getByText('1 post removed.').waitFor();
 });
 
-test('a key is not revoked by a click or a short key press, and an error keeps the input', async () => {
+test('a key is not revoked by a click or a short key press, and an error keeps the input; the posts of a key are counted before they are removed, by time, and the removal can be undone in its details', async () => {
   const key = await newKey();
   const page = await atKeys();
   await choose(page, key, 'Revoke');
@@ -341,6 +335,30 @@ test('a key is not revoked by a click or a short key press, and an error keeps t
   await page.getByRole('button', { name: 'Keep posts' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   forgetProblems(page);
+
+  const counted = await newKey();
+  for (const text of ['the first', 'the second']) await post(hub, 'messages', counted.key, { text });
+  await page.goto(`/settings/keys?key=${counted.id}`);
+  await detail(page).getByText('2 requests, 2 posts').waitFor();
+  const removals = detail(page).getByRole('region', { name: 'Previous removals' });
+  await choose(page, counted, 'Remove posts');
+  const removing = dialogOf(page, `Remove posts by ${counted.name}?`);
+  await removing.getByText('You can undo this for 30 days in the key’s details.').waitFor();
+  await removing.getByText('the first').waitFor();
+  await removing.getByRole('combobox').selectOption('time');
+  // It begins with the start of the range that was shown.
+  await removing.getByRole('button', { name: 'Remove 2 posts' }).waitFor();
+  await removing.getByRole('button', { name: 'Untick all' }).click();
+  await removing.getByRole('button', { name: 'Nothing to remove' }).waitFor();
+  await removing.getByRole('button', { name: 'Tick all' }).click();
+  await removing.getByLabel('Start time').fill('');
+  await removing.getByText('Choose a time.').waitFor();
+  await removing.getByRole('combobox').selectOption('all');
+  await removing.getByRole('button', { name: 'Remove 2 posts' }).click();
+  await page.getByText('2 posts removed.').waitFor();
+  await removals.getByRole('button', { name: 'Undo removal of 2 posts' }).click();
+  await removals.getByText('restored', { exact: true }).waitFor();
+  await removals.getByRole('button').waitFor({ state: 'detached' });
 });
 
 test('two admins see each other’s changes at once: an issued, a revoked and a rotated key, also in an open dialog', async () => {
@@ -370,32 +388,6 @@ test('two admins see each other’s changes at once: an issued, a revoked and a 
   await detail(page).getByText(successor.id).waitFor();
   // The browser logs the conflict.
   forgetProblems(page);
-});
-
-test('the posts of a key are counted before they are removed, by time, and the removal can be undone in its details', async () => {
-  const key = await newKey();
-  for (const text of ['the first', 'the second']) await post(hub, 'messages', key.key, { text });
-  const page = await atKeys(`?key=${key.id}`);
-  await detail(page).getByText('2 requests, 2 posts').waitFor();
-  const removals = detail(page).getByRole('region', { name: 'Previous removals' });
-  await choose(page, key, 'Remove posts');
-  const dialog = dialogOf(page, `Remove posts by ${key.name}?`);
-  await dialog.getByText('You can undo this for 30 days in the key’s details.').waitFor();
-  await dialog.getByText('the first').waitFor();
-  await dialog.getByRole('combobox').selectOption('time');
-  // It begins with the start of the range that was shown.
-  await dialog.getByRole('button', { name: 'Remove 2 posts' }).waitFor();
-  await dialog.getByRole('button', { name: 'Untick all' }).click();
-  await dialog.getByRole('button', { name: 'Nothing to remove' }).waitFor();
-  await dialog.getByRole('button', { name: 'Tick all' }).click();
-  await dialog.getByLabel('Start time').fill('');
-  await dialog.getByText('Choose a time.').waitFor();
-  await dialog.getByRole('combobox').selectOption('all');
-  await dialog.getByRole('button', { name: 'Remove 2 posts' }).click();
-  await page.getByText('2 posts removed.').waitFor();
-  await removals.getByRole('button', { name: 'Undo removal of 2 posts' }).click();
-  await removals.getByText('restored', { exact: true }).waitFor();
-  await removals.getByRole('button').waitFor({ state: 'detached' });
 });
 
 test('a key that lasts too long, a key of a deleted Hub and a workspace where only admins manage keys are explained', async () => {

@@ -42,7 +42,7 @@ async function atHubs(caller: UserCaller, hubId?: string): Promise<Page> {
   return page;
 }
 
-test('members see the list of members; admins act on others, and only owners on owners', async () => {
+test('members see the list of members; admins act on others, and only owners on owners; a role is changed by keyboard, which the other admin and the member themselves see within a second', async () => {
   const page = await atMembers(team.ada);
   await rowOf(page, 'Anton Admin').getByText('Admin', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: /Invite|Actions for/ }).count()).toBe(0);
@@ -73,6 +73,25 @@ test('members see the list of members; admins act on others, and only owners on 
     'Disable account',
   ]);
   await expectAccessible(other);
+
+  const rita = await signedIn(team.hub, { name: 'Rita Role' });
+  const [olgas, own] = [await atMembers(olga), await atMembers(rita)];
+  const general = own.locator('.side').getByText('General');
+  expect(await general.count()).toBe(0);
+  await button(other, 'Actions for Rita Role').focus();
+  await other.keyboard.press('Enter');
+  await other.getByRole('menuitem', { name: 'Change role' }).waitFor();
+  await other.keyboard.press('Enter');
+  expect(await other.getByRole('radio', { name: /^Owner/ }).isDisabled()).toBe(true);
+  await button(other, 'Change role').click();
+  await other.getByText('Rita Role already has the role Member.').waitFor();
+  await other.getByRole('radio', { name: /^Member/ }).focus();
+  await other.keyboard.press('ArrowDown');
+  await other.keyboard.press('Enter');
+  for (const each of [other, olgas]) await rowOf(each, 'Rita Role').getByText('Admin', { exact: true }).waitFor();
+  await focusIs(other, 'Actions for Rita Role');
+  expect((await anton.json('GET', `/users/${rita.user.id}`)).body).toMatchObject({ role: 'admin' });
+  await general.waitFor();
 });
 
 test('an invitation link is shown once; another admin sees it and withdraws it', async () => {
@@ -139,27 +158,6 @@ test('an invitation link is shown once; another admin sees it and withdraws it',
   await admin.raw('DELETE', `/hubs/${team.hubId}/members/${olga.user.id}`);
 });
 
-test('a role is changed by keyboard, which the other admin and the member themselves see within a second', async () => {
-  const rita = await signedIn(team.hub, { name: 'Rita Role' });
-  const [other, own, page] = [await atMembers(olga), await atMembers(rita), await atMembers(anton)];
-  const general = own.locator('.side').getByText('General');
-  expect(await general.count()).toBe(0);
-  await button(page, 'Actions for Rita Role').focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: 'Change role' }).waitFor();
-  await page.keyboard.press('Enter');
-  expect(await page.getByRole('radio', { name: /^Owner/ }).isDisabled()).toBe(true);
-  await button(page, 'Change role').click();
-  await page.getByText('Rita Role already has the role Member.').waitFor();
-  await page.getByRole('radio', { name: /^Member/ }).focus();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  for (const each of [page, other]) await rowOf(each, 'Rita Role').getByText('Admin', { exact: true }).waitFor();
-  await focusIs(page, 'Actions for Rita Role');
-  expect((await anton.json('GET', `/users/${rita.user.id}`)).body).toMatchObject({ role: 'admin' });
-  await general.waitFor();
-});
-
 test('a disabled user loses their page within a second, their keys and to-dos are listed, and their draft is there once they are enabled', async () => {
   const gus = await memberOf(team.hub, team.hubId, { name: 'Gus Gone' });
   await team.todo(team.ada, { title: 'Finish the wall', assigneeId: gus.user.id });
@@ -220,7 +218,7 @@ test('a user is signed out everywhere within a second, and a reset link is shown
   for (const each of [hers, page]) forgetProblems(each);
 });
 
-test('an admin sees every Hub and renames one, which another admin sees within a second', async () => {
+test('an admin sees every Hub, renames one, adds and removes its members and changes its retention, which another admin sees within a second; adding oneself is audited, and deleting items asks for the name', async () => {
   const [page, other] = [await atHubs(anton), await atHubs(olga)];
   await rowOf(page, 'Releases').getByText('You’re not a member').waitFor();
   await button(page, 'New Hub').waitFor();
@@ -244,11 +242,9 @@ test('an admin sees every Hub and renames one, which another admin sees within a
   await rowOf(other, 'Quite fresh').waitFor();
   // The browser logs the rejected request.
   forgetProblems(page);
-});
 
-test('members are added and removed by name; an admin who adds themselves appears in the audit log', async () => {
   const { id: hubId } = await admin.createHub('Doors');
-  const [page, other] = [await atHubs(anton, hubId), await atHubs(olga, hubId)];
+  for (const each of [page, other]) await each.goto(`/settings/hubs?hub=${hubId}`);
   await page.getByText('No members yet').waitFor();
   await page.getByText('Only members can export a Hub.').waitFor();
   await button(page, 'Add me to Doors').click();
@@ -271,15 +267,13 @@ test('members are added and removed by name; an admin who adds themselves appear
   await button(page, 'Leave this Hub').click();
   await button(page, 'Leave Hub').click();
   await button(page, 'Add me to Doors').waitFor();
-});
 
-test('a shorter retention says how much it deletes and asks for the name; a longer one, or one by another admin, applies at once', async () => {
-  const { id: hubId } = await admin.createHub('Attic');
-  await addMember(team.hub, hubId, team.ada.user);
-  await team.ada.json('POST', `/hubs/${hubId}/messages`, { text: 'old' });
+  const { id: atticId } = await admin.createHub('Attic');
+  await addMember(team.hub, atticId, team.ada.user);
+  await team.ada.json('POST', `/hubs/${atticId}/messages`, { text: 'old' });
   team.afterMinutes(3 * 24 * 60);
-  const kept = async () => (await anton.json('GET', `/hubs/${hubId}`)).body.retentionDays;
-  const page = await atHubs(anton, hubId);
+  const kept = async () => (await anton.json('GET', `/hubs/${atticId}`)).body.retentionDays;
+  await page.goto(`/settings/hubs?hub=${atticId}`);
   await page.getByRole('radio', { name: /For a number of days/ }).check();
   const days = page.getByLabel('Days', { exact: true });
   const retention = page.getByRole('region', { name: 'How long to keep items' });
@@ -300,7 +294,7 @@ test('a shorter retention says how much it deletes and asks for the name; a long
   await page.getByRole('radio', { name: 'Forever' }).check();
   await retention.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Items are kept forever.', { exact: true }).waitFor();
-  await admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays: 77 });
+  await admin.raw('PATCH', `/hubs/${atticId}`, { retentionDays: 77 });
   await days.waitFor();
   expect(await days.inputValue()).toBe('77');
 });

@@ -22,7 +22,7 @@ const isDrawn = (page: Page, selector: string) =>
 const focusIs = (page: Page, text: string) =>
   page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, text);
 
-test('an avatar is previewed, saved and removed, which others see at once; errors keep the current one', async () => {
+test('an avatar is previewed, saved and removed, and a name changed, which others see at once, even on earlier messages; errors keep the current ones', async () => {
   const message = await team.message(ada, 'Who am I?');
   const bob = await openHub(team.bob);
   const page = await open(ada, '/settings/profile');
@@ -61,12 +61,8 @@ test('an avatar is previewed, saved and removed, which others see at once; error
   await bob.row(posted).waitFor();
   await bob.row(posted).locator('.avatar img').waitFor({ state: 'detached' });
   expect(await bob.row(posted).locator('.avatar').textContent()).toBe('ci');
-});
 
-test('a changed name is shown to others at once, even on earlier messages', async () => {
-  const message = await team.message(ada, 'What am I called?');
-  const bob = await openHub(team.bob);
-  const page = await open(ada, '/settings/profile');
+  const named = await team.message(ada, 'What am I called?');
   const name = page.getByRole('textbox', { name: 'Name' });
   await name.fill('x'.repeat(200));
   await page.keyboard.press('Enter');
@@ -75,7 +71,7 @@ test('a changed name is shown to others at once, even on earlier messages', asyn
   await name.press('Enter');
   await page.locator('.me', { hasText: 'Ada King' }).waitFor();
   await bob.page.locator('.feed', { hasText: 'Ada King' }).waitFor();
-  expect(await bob.row(message).count()).toBe(1);
+  expect(await bob.row(named).count()).toBe(1);
   expect(await bob.page.locator('.feed').getByText('Ada Lovelace').count()).toBe(0);
 
   const owner = await open(await signedIn(hub, { role: 'owner' }), '/settings/profile');

@@ -24,7 +24,7 @@ async function choose(page: Page, filter: string, item: string | RegExp): Promis
   await page.getByRole('menuitemradio', { name: item, exact: true }).last().click();
 }
 
-test('an admin renames the workspace and the bot, sees the server, and an error keeps the input', async () => {
+test('an admin renames the workspace and the bot and sees the server; who manages keys and their maximum lifetime are saved, each on its own, including by keyboard; an error keeps the input', async () => {
   const page = await open(mara, '/settings/general');
   const name = part(page, 'Workspace');
   await page.route('**/api/v1/workspace', (route) =>
@@ -52,10 +52,7 @@ test('an admin renames the workspace and the bot, sees the server, and an error 
   await team.hub.admin.createHub();
   await part(page, 'Server').getByText('in 2 Hubs').waitFor();
   forgetProblems(page);
-});
 
-test('who manages keys and their maximum lifetime are saved, each on its own, including by keyboard', async () => {
-  const page = await open(mara, '/settings/general');
   const rules = part(page, 'API keys');
   await rules.getByLabel('Admins only').check();
   await rules.getByLabel('No limit').focus();
@@ -97,7 +94,7 @@ test('members see neither General nor the audit log, and learn that only admins 
   await page.waitForURL('**/stream');
 });
 
-test('the audit log shows each entry as a sentence with actor, time and address, and describes every action of the server', async () => {
+test('the audit log shows each entry as a sentence with actor, time and address, describes every action of the server, is filtered by actor, action, Hub, key and date, which the URL keeps, and exported as filtered', async () => {
   const rejected = await mara.json<{ message: string }>('GET', '/audit?action=none');
   const actions = /^action must be one of (.*)$/.exec(rejected.body.message)?.[1]?.split(', ') ?? [];
   expect(Object.keys(ACTIONS).sort()).toEqual(actions.sort());
@@ -119,10 +116,7 @@ test('the audit log shows each entry as a sentence with actor, time and address,
   await rows(page).filter({ hasText: 'Issued deploy-pipeline' }).getByText('Local admin').waitFor();
   await expectAccessible(page);
   forgetProblems(page);
-});
 
-test('the audit log is filtered by actor, action, Hub, key and date, which the URL keeps, and exported as filtered', async () => {
-  const page = await open(mara, '/settings/audit');
   await rows(page).first().waitFor();
   const all = await rows(page).count();
   await choose(page, 'Who', 'Mara Lindqvist');

@@ -31,17 +31,6 @@ async function openAsAda(at = '') {
   return { ...own, caller };
 }
 
-test('a server without an owner points to the setup link, and offers no sign-in that cannot work', async () => {
-  await using hub = await startTestHub();
-  const { page, context } = await testSession(await testBrowser(), hub);
-  await page.goto('/stream');
-  await page.getByText('This server has no owner yet.').waitFor();
-  await page.getByText('hubctl setup-link').waitFor();
-  expect(await page.getByLabel('E-mail').count()).toBe(0);
-  await expectAccessible(page);
-  await context.close();
-});
-
 test('a provider signs in, says why not, accepts an invitation, and confirms changes', async () => {
   const provider = startIdentityProvider();
   await using hub = await startTestHub({ provider: provider.settings });

@@ -30,7 +30,7 @@ const expectRead = (team: Team) => expectUnread(team, { message: 0, note: 0, tod
 const count = (page: Page) => page.locator('.side .nav-row', { hasText: 'Releases' }).locator('.count');
 const divider = (page: Page, name: string) => page.getByRole('separator', { name });
 
-test('unread posts appear below a divider that stays while the reader reads, and are marked as read once in view', async () => {
+test('unread posts appear below a divider that stays while the reader reads, moves to where the reader stopped while away, and are marked as read once in view of a reader who is there', async () => {
   const team = await newHub();
   await fill(team, 30);
   const first = await team.message(team.bob, 'The first new one');
@@ -47,23 +47,17 @@ test('unread posts appear below a divider that stays while the reader reads, and
   await ada.row(third).waitFor();
   await divider(ada.page, '3 new messages below').waitFor();
   await expectRead(team);
-});
 
-test('posts that arrive while the reader is away move the divider to where the reader stopped, and stay unread until the reader returns', async () => {
-  const team = await newHub();
-  await fill(team, 5);
-  const ada = await openHub(team.ada);
-  await expectRead(team);
   await look(ada.page, false);
   const missed = await team.message(team.bob, 'Where are you?');
   await ada.row(missed).waitFor();
-  const line = divider(ada.page, '1 new message below');
-  await line.waitFor();
-  expect(await topOf(line)).toBeLessThan(await topOf(ada.row(missed)));
+  const below = divider(ada.page, '1 new message below');
+  await below.waitFor();
+  expect(await topOf(below)).toBeLessThan(await topOf(ada.row(missed)));
   expect(await unread(team)).toBe(1);
   await look(ada.page, true);
   await expectRead(team);
-  await line.waitFor();
+  await below.waitFor();
 });
 
 test('to-dos and notes stay unread while the reader is in the conversation, and are marked as read on their own tab', async () => {
@@ -177,7 +171,7 @@ test('the Hub opens at the divider when there are more unread messages than fit 
   expect(await unread(team)).toBe(2);
 });
 
-test('u marks the messages from the selected one on as unread, in all pages, until the reader comes back', async () => {
+test('u marks the messages from the selected one on as unread, in all pages, until the reader comes back; in the Stream, the item counts as read only once the reader moves', async () => {
   const team = await startReadHub(4);
   const { page } = await openHub(team.ada);
   await page.clock.install();
@@ -201,11 +195,8 @@ test('u marks the messages from the selected one on as unread, in all pages, unt
   expect(await newDivider.getAttribute('data-id')).toBe(team.last(2).id);
   await page.clock.runFor(3_000);
   for (const each of [page, elsewhere]) await count(each).waitFor({ state: 'detached' });
-});
 
-test('the same in the Stream: the item counts as read only once the reader moves', async () => {
-  const team = await startReadHub(3);
-  const page = await open(team.ada, '/stream', { now: new Date().toISOString() });
+  await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('u');
@@ -218,7 +209,7 @@ test('the same in the Stream: the item counts as read only once the reader moves
   await count(page).waitFor({ state: 'detached' });
 });
 
-test('the menu of a Hub marks its messages, to-dos and notes as read', async () => {
+test('the menu of a Hub marks its messages, to-dos and notes as read; an unread message that is deleted, or read on another page, is no longer counted', async () => {
   const team = await newHub();
   await team.message(team.bob, 'Look at these');
   await team.note(team.bob, { title: 'Runbook', content: 'Restart it.' });
@@ -232,6 +223,15 @@ test('the menu of a Hub marks its messages, to-dos and notes as read', async () 
   await page.getByRole('button', { name: 'Hub options' }).click();
   await page.getByRole('menuitem', { name: 'Mute this Hub' }).waitFor();
   expect(await page.getByRole('menuitem', { name: 'Mark as read' }).count()).toBe(0);
+
+  const away = await open(team.ada, '/mentions');
+  const [, { id }] = [await team.message(team.bob, 'one'), await team.message(team.bob, 'two')];
+  await count(away).getByText('2').waitFor();
+  await team.bob.json('DELETE', `/messages/${id}`);
+  await count(away).getByText('1').waitFor();
+  await openHub(team.ada);
+  await count(away).waitFor({ state: 'detached' });
+  expect(await away.title()).toBe('For you · Hub');
 });
 
 /** Returns a new Hub with these messages by Bob, which Ada has read. */
@@ -245,15 +245,3 @@ async function startReadHub(count: number) {
   await readAll(team);
   return { ...team, last: (fromEnd: number) => written.at(-fromEnd) ?? { id: '', seq: 0 } };
 }
-
-test('an unread message that is deleted, or read on another page, is no longer counted as unread', async () => {
-  const team = await newHub();
-  const away = await open(team.ada, '/mentions');
-  const [, { id }] = [await team.message(team.bob, 'one'), await team.message(team.bob, 'two')];
-  await count(away).getByText('2').waitFor();
-  await team.bob.json('DELETE', `/messages/${id}`);
-  await count(away).getByText('1').waitFor();
-  await openHub(team.ada);
-  await count(away).waitFor({ state: 'detached' });
-  expect(await away.title()).toBe('For you · Hub');
-});
