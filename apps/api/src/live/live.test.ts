@@ -4,6 +4,8 @@ import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { holdNext } from '@hub/testkit/storage/store-writes';
+import { MAX_READ_EVENTS } from '../storage/events.ts';
 
 const hub = shared(startTestHub);
 
@@ -36,32 +38,17 @@ describe('a live view', () => {
   });
 
   test('that subscribes again while events are being read gets none of them twice', async () => {
-    const [isReading, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let isFirst = false;
-    await using own = await startTestHub({
-      wrapStore: (store) => ({
-        ...store,
-        events: {
-          ...store.events,
-          read: async (...given: Parameters<typeof store.events.read>) => {
-            const events = await store.events.read(...given);
-            if (!isFirst) return events;
-            isFirst = false;
-            isReading.resolve();
-            await mayGoOn.promise;
-            return events;
-          },
-        },
-      }),
-    });
+    await using own = await startTestHub();
     const { hubId, postText } = await newHub(own);
     using client = await liveClient(own);
     await client.subscribe(hubId);
-    isFirst = true;
+    // Not the read for notifications, which reads fewer at once.
+    const isOfFeed = (_hubId: string, _after: number, limit: number) => limit === MAX_READ_EVENTS;
+    const { reached, goOn } = holdNext(own.store.events, 'read', isOfFeed);
     await own.admin.raw('PATCH', `/hubs/${hubId}`, { name: 'Renamed' });
-    await isReading.promise;
+    await reached;
     expect(await client.subscribe(hubId)).toMatchObject({ seq: 1 });
-    mayGoOn.resolve();
+    goOn();
     await postText('Next');
     await client.upTo(hubId, 2);
     expect(client.events(hubId).map(({ seq }) => seq)).toEqual([2]);

@@ -142,16 +142,18 @@ export function failPosts(store: Store, error: () => unknown): () => void {
 }
 
 /**
- * Makes the next call of a function of the store wait once it has its result, as if the response were late. `reached`
- * resolves when it has that; `goOn` lets it return.
+ * Makes the next call of a function of the store, of those with such arguments, wait once it has its result, as if the
+ * response were late. `reached` resolves when it has that; `goOn` lets it return.
  */
-export function holdNext<T extends object>(
+export function holdNext<T extends object, K extends keyof T & string>(
   on: T,
-  name: keyof T & string,
+  name: K,
+  isHeld: (...given: T[K] extends (...given: infer Given) => unknown ? Given : never) => boolean = () => true,
 ): { reached: Promise<void>; goOn: () => void } {
   const call = (on[name] as (...given: unknown[]) => Promise<unknown>).bind(on);
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const held = async (...given: unknown[]) => {
+  const held = async (...given: Parameters<typeof isHeld>) => {
+    if (!isHeld(...given)) return call(...given);
     Object.assign(on, { [name]: call });
     const result = await call(...given);
     reached.resolve();
