@@ -10,7 +10,7 @@ const textOf = (page: Page) => page.getByRole('textbox', { name: 'Message to' })
 const sent = (page: Page, text: string) => page.locator('.msg[id]', { hasText: text });
 const hasFocus = (field: Locator) => field.evaluate((area) => area === area.ownerDocument.activeElement);
 
-test('Enter sends, Shift+Enter adds a line break, and neither sends while an input method composes, a code block is open or the text is too long', async () => {
+test('Enter sends, Shift+Enter adds a line break, and neither sends while an input method composes, a code block is open or the text is too long; the toolbar and its shortcuts format, undo reverts it, and the preview shows it in place of the text', async () => {
   const team = await newHub();
   const { page } = await openHub(team.ada);
   await textOf(page).pressSequentially('Hello');
@@ -51,6 +51,49 @@ test('Enter sends, Shift+Enter adds a line break, and neither sends while an inp
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   await textOf(page).press('Enter');
   expect((await textOf(page).inputValue()).length).toBe(40_002);
+
+  const value = () => textOf(page).inputValue();
+  await textOf(page).fill('one two');
+  await textOf(page).press('Shift+Control+ArrowLeft');
+  await page.getByRole('button', { name: 'Bold' }).click();
+  // The code for typing loads with the first focus.
+  await eventually(async () => (await value()) === 'one **two**');
+  await page.keyboard.press('Control+i');
+  expect(await value()).toBe('one **_two_**');
+  await page.keyboard.press('Control+z');
+  expect(await value()).toBe('one **two**');
+  await page.getByRole('button', { name: 'List' }).click();
+  expect(await value()).toBe('- one **two**');
+  await textOf(page).press('End');
+  await textOf(page).press('Shift+Enter');
+  await page.keyboard.type('see the plan');
+  expect(await value()).toBe('- one **two**\n- see the plan');
+  // A URL that is pasted over selected text makes it a link.
+  const paste = (text: string) =>
+    textOf(page).evaluate((area, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      return area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  await textOf(page).press('Shift+Control+ArrowLeft');
+  expect(await paste('https://hub.example/plan')).toBe(false);
+  expect(await value()).toBe('- one **two**\n- see the [plan](https://hub.example/plan)');
+  await page.keyboard.press('Control+z');
+  expect(await paste('other words')).toBe(true);
+
+  await textOf(page).fill('# Plan\n\n- [x] **eat**');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  const preview = page.getByRole('group', { name: 'Preview' });
+  await preview.locator('h3', { hasText: 'Plan' }).waitFor();
+  await preview.locator('.tick.is-done').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  expect(await hasFocus(textOf(page))).toBe(true);
+  expect(await value()).toBe('# Plan\n\n- [x] **eat**');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await preview.press('Enter');
+  await page.locator('.msg h3', { hasText: 'Plan' }).waitFor();
+  expect(await value()).toBe('');
 });
 
 test('a draft survives a reload, marks its Hub in every tab, is shared by tabs until one sends it or types on, and is removed once it is sent or emptied; an edit in two tabs is saved once', async () => {
@@ -146,53 +189,6 @@ test('a draft survives a reload, marks its Hub in every tab, is shared by tabs u
   expect(await editor(other).inputValue()).toBe('A whole thought of two people');
   await editor(other).press('Enter');
   await page.getByText('A whole thought of two people', { exact: true }).waitFor();
-});
-
-test('the toolbar and its shortcuts format the selection, undo reverts it, and the preview shows it in place of the text', async () => {
-  const team = await newHub();
-  const { page } = await openHub(team.ada);
-  const value = () => textOf(page).inputValue();
-  await textOf(page).fill('one two');
-  await textOf(page).press('Shift+Control+ArrowLeft');
-  await page.getByRole('button', { name: 'Bold' }).click();
-  // The code for typing loads with the first focus.
-  await eventually(async () => (await value()) === 'one **two**');
-  await page.keyboard.press('Control+i');
-  expect(await value()).toBe('one **_two_**');
-  await page.keyboard.press('Control+z');
-  expect(await value()).toBe('one **two**');
-  await page.getByRole('button', { name: 'List' }).click();
-  expect(await value()).toBe('- one **two**');
-  await textOf(page).press('End');
-  await textOf(page).press('Shift+Enter');
-  await page.keyboard.type('see the plan');
-  expect(await value()).toBe('- one **two**\n- see the plan');
-  // A URL that is pasted over selected text makes it a link.
-  const paste = (text: string) =>
-    textOf(page).evaluate((area, pasted) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', pasted);
-      return area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, text);
-  await textOf(page).press('Shift+Control+ArrowLeft');
-  expect(await paste('https://hub.example/plan')).toBe(false);
-  expect(await value()).toBe('- one **two**\n- see the [plan](https://hub.example/plan)');
-  await page.keyboard.press('Control+z');
-  expect(await paste('other words')).toBe(true);
-
-  await textOf(page).fill('# Plan\n\n- [x] **eat**');
-  await page.getByRole('button', { name: 'Preview' }).click();
-  const preview = page.getByRole('group', { name: 'Preview' });
-  await preview.locator('h3', { hasText: 'Plan' }).waitFor();
-  await preview.locator('.tick.is-done').waitFor();
-  await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  expect(await hasFocus(textOf(page))).toBe(true);
-  expect(await value()).toBe('# Plan\n\n- [x] **eat**');
-  await page.getByRole('button', { name: 'Preview' }).click();
-  await preview.press('Enter');
-  await page.locator('.msg h3', { hasText: 'Plan' }).waitFor();
-  expect(await value()).toBe('');
 });
 
 test('names are suggested after @ and emoji after :, and keys choose one; @hub and @here are highlighted, and ask first from twenty members on', async () => {

@@ -261,9 +261,18 @@ test('a reader at the newest message stays there while a message above gets a re
   const next = await team.message(team.bob, 'The next one');
   await row(next).waitFor();
   await isAbove('.feed .msg');
+  // The reader's own message scrolls to the end, even if it cannot be sent.
+  await scrollUp({ page }, 1_500);
+  await page.route('**/messages', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await page.getByRole('textbox', { name: 'Message to' }).fill('Lost on the way');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Discard' }).waitFor();
+  await painted(page);
+  expect(await page.evaluate(() => document.querySelector('.main .feed')?.scrollTop)).toBe(0);
+  forgetProblems(page);
 });
 
-test('an empty Hub shows the next steps until the first message arrives, even after one that could not be sent', async () => {
+test('a conversation that is empty shows the next steps until the first message arrives, even after one that could not be sent; one that is loading, or could not be loaded, says so', async () => {
   const team = await newHub();
   const { page, row } = await openHub(team.ada);
   const nothing = page.getByRole('heading', { name: 'No posts yet' });
@@ -281,11 +290,7 @@ test('an empty Hub shows the next steps until the first message arrives, even af
   await row(posted).waitFor();
   await nothing.waitFor({ state: 'detached' });
   forgetProblems(page);
-});
 
-test('a conversation that is loading, or could not be loaded, says so', async () => {
-  const team = await newHub();
-  const page = await open(team.ada, '/mentions');
   await page.route('**/api/v1/hubs/*/messages*', () => {});
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('.skeleton-line').first().waitFor();

@@ -134,7 +134,7 @@ test('the second of two writers sees the conflict in a note, and can drop their 
   await panel(ada).getByText('All services.').waitFor();
 });
 
-test('an editor of a to-do can merge changes to other lines, which are marked, and an assignment is no conflict', async () => {
+test('an editor of a to-do can merge changes to other lines, which are marked, and an assignment is no conflict; an unsaved edit survives a reload and is offered again, and if its item is deleted, it can be copied and discarded', async () => {
   const team = await newHub();
   const lines = ['# Release', '', '- build', '- test', '', 'Ask Grace.', 'Then wait.'];
   const todo = await team.todo(team.ada, { title: 'Release', content: lines.join('\n') });
@@ -160,13 +160,11 @@ test('an editor of a to-do can merge changes to other lines, which are marked, a
   await save(page).click();
   await panel(page).getByText('test twice').waitFor();
   expect(await team.show<Todo>(todo)).toMatchObject({ title: 'The release', content: merged });
-});
 
-test('an unsaved edit survives a reload and is offered again; if its item is deleted, it can be copied and discarded', async () => {
-  const team = await newHub();
-  const todo = await team.todo(team.ada, { title: 'Short-lived' });
-  const at = `/hubs/${team.hubId}/todos?open=${todo.id}`;
-  const [page, bob] = [await open(team.ada, at), await open(team.bob, at)];
+  const gone = await team.todo(team.ada, { title: 'Short-lived' });
+  const at = `/hubs/${team.hubId}/todos?open=${gone.id}`;
+  await page.goto(at);
+  const bob = await open(team.bob, at);
   await panel(page).getByRole('button', { name: 'Add a description' }).click();
   await panel(page).locator('textarea:focus').fill('A long explanation');
   await page.reload();

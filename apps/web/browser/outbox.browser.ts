@@ -91,7 +91,7 @@ test('a message being sent appears in its final position, in a duplicate of the 
   await sending(copy).waitFor({ state: 'detached' });
 });
 
-test('a message that could not be sent survives a reload, says whether it may have been sent, and is resent or discarded in every tab', async () => {
+test('a message that could not be sent survives a reload, says whether it may have been sent, is resent or discarded in every tab, and sent once when two tabs resend it at the same moment', async () => {
   const { page, context } = await openHub((await newHub()).ada);
   const text = fresh('Lost');
   await failPosts(page);
@@ -129,6 +129,32 @@ test('a message that could not be sent survives a reload, says whether it may ha
   expect(await page.locator('.toasts').textContent()).toBe('Message discarded. Undo');
   await page.getByRole('button', { name: 'Undo' }).click();
   await unsent(page).getByText(rejected).waitFor();
+
+  await unsent(page).getByRole('button', { name: 'Discard' }).click();
+  await page.unroute(POSTS);
+  const twice = fresh('Twice');
+  await failPosts(page);
+  await write(page, twice);
+  await unsent(page).waitFor();
+  const third = await context.newPage();
+  // Delays the changes that the first tab sends to the other.
+  await third.addInitScript(() => addEventListener('storage', (event) => event.stopImmediatePropagation()));
+  await open(third, page);
+  await page.unroute(POSTS);
+  const mayGo = Promise.withResolvers<void>();
+  let count = 0;
+  await context.route(POSTS, async (route) => {
+    if (route.request().method() === 'POST') {
+      count += 1;
+      await mayGo.promise;
+    }
+    await route.continue();
+  });
+  for (const tab of [page, third]) await unsent(tab).getByRole('button', { name: 'Send again' }).click();
+  await sending(third).waitFor();
+  mayGo.resolve();
+  for (const tab of [page, third]) await tab.locator('.msg:not([id])').waitFor({ state: 'detached' });
+  expect([count, await saved(page, twice).count()]).toEqual([1, 1]);
 });
 
 test('a message that a tab was sending when it was closed or reloaded is shown as perhaps sent, and one whose response was lost is confirmed by its event', async () => {
@@ -169,33 +195,6 @@ test('a message that a tab was sending when it was closed or reloaded is shown a
   await write(page, lost);
   await saved(page, lost).waitFor();
   await page.locator('.msg:not([id])').waitFor({ state: 'detached' });
-});
-
-test('a message is sent once when two tabs resend it at the same moment', async () => {
-  const { page, context } = await openHub((await newHub()).ada);
-  const text = fresh('Twice');
-  await failPosts(page);
-  await write(page, text);
-  await unsent(page).waitFor();
-  const other = await context.newPage();
-  // Delays the changes that the first tab sends to the other.
-  await other.addInitScript(() => addEventListener('storage', (event) => event.stopImmediatePropagation()));
-  await open(other, page);
-  await page.unroute(POSTS);
-  const mayGo = Promise.withResolvers<void>();
-  let count = 0;
-  await context.route(POSTS, async (route) => {
-    if (route.request().method() === 'POST') {
-      count += 1;
-      await mayGo.promise;
-    }
-    await route.continue();
-  });
-  for (const tab of [page, other]) await unsent(tab).getByRole('button', { name: 'Send again' }).click();
-  await sending(other).waitFor();
-  mayGo.resolve();
-  for (const tab of [page, other]) await tab.locator('.msg:not([id])').waitFor({ state: 'detached' });
-  expect([count, await saved(page, text).count()]).toEqual([1, 1]);
 });
 
 test('without a connection, the page says so at once, and messages wait and are sent once and in order, except one that may already have been sent', async () => {

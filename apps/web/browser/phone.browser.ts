@@ -37,7 +37,7 @@ async function openSidebar(page: Page): Promise<void> {
   await sidebar(page).waitFor();
 }
 
-test('Back closes what covers the page, the topmost first, and then leaves the page', async () => {
+test('Back closes what covers the page, the topmost first, a due date before its to-do, and a panel that a link opened; it leads past what was closed by its own buttons, and then leaves the page', async () => {
   const message = await team.message(team.ada, 'Who restarts it?');
   await team.reply(team.bob, message, 'I do.');
   const page = await onPhone('/stream');
@@ -86,16 +86,14 @@ test('Back closes what covers the page, the topmost first, and then leaves the p
   expect(new URL(page.url()).pathname).toBe(inHub());
   await page.goBack();
   await page.waitForURL('**/stream');
-});
 
-test('Back leads past what was closed by its own buttons, closes a due date before its to-do, and a panel that a link opened', async () => {
-  const message = await team.message(team.ada, 'Who stops it?');
-  const reply = await team.reply(team.bob, message, 'The reply itself');
-  const page = await onPhone('/stream');
+  const stopped = await team.message(team.ada, 'Who stops it?');
+  const reply = await team.reply(team.bob, stopped, 'The reply itself');
+  await page.goto('/stream');
   await openSidebar(page);
   await page.locator('.side .nav-row', { hasText: 'Releases' }).tap();
-  await rowOf(page, message).locator('.prose').tap();
-  await rowOf(page, message)
+  await rowOf(page, stopped).locator('.prose').tap();
+  await rowOf(page, stopped)
     .getByRole('button', { name: /^Reply/ })
     .tap();
   await panelOf(page).getByRole('button', { name: 'Close' }).tap();

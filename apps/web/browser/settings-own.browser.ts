@@ -108,7 +108,7 @@ test('a changed password ends the other sessions and tokens, and errors appear a
   expect(await page.locator('dialog').count()).toBe(0);
 });
 
-test('sessions are listed with the current one first, and all others end with one button', async () => {
+test('sessions are listed with the current one first, and all others end with one button; a token is created by keyboard, copied, listed without its secret and revoked, and leaves no trace', async () => {
   const grace = await signedIn(hub, { name: 'Grace Hopper' });
   const others = [await signIn(hub, grace.user), await signIn(hub, grace.user)];
   const page = await open(grace, '/settings/sessions');
@@ -124,27 +124,8 @@ test('sessions are listed with the current one first, and all others end with on
   await page.getByRole('heading', { name: 'You’re only signed in here' }).waitFor();
   expect((await last.json('GET', '/me')).status).toBe(401);
   expect((await grace.json('GET', '/me')).status).toBe(200);
-});
 
-const me = (token: string) => hub.fetch('/api/v1/me', { headers: { authorization: `Bearer ${token}` } });
-/** Returns whether a string is left in the page, its storage or its URL. */
-const staysIn = (page: Page, text: string) =>
-  page.evaluate(
-    (sought) =>
-      [
-        document.documentElement.outerHTML,
-        ...[...document.querySelectorAll('input, textarea')].map((field) => (field as HTMLInputElement).value),
-        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]),
-        location.href,
-      ].some((content) => content.includes(sought)),
-    text,
-  );
-
-test('a token is created by keyboard, copied, listed without its secret and revoked, and leaves no trace', async () => {
-  const caller = await signedIn(hub);
-  const { page, context } = await session(caller);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto('/settings/sessions');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('link', { name: 'Access tokens' }).click();
   await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
   await page.getByRole('button', { name: 'New token' }).press('Enter');
@@ -188,6 +169,20 @@ test('a token is created by keyboard, copied, listed without its secret and revo
   await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
   expect((await me(token)).status).toBe(401);
 });
+
+const me = (token: string) => hub.fetch('/api/v1/me', { headers: { authorization: `Bearer ${token}` } });
+/** Returns whether a string is left in the page, its storage or its URL. */
+const staysIn = (page: Page, text: string) =>
+  page.evaluate(
+    (sought) =>
+      [
+        document.documentElement.outerHTML,
+        ...[...document.querySelectorAll('input, textarea')].map((field) => (field as HTMLInputElement).value),
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]),
+        location.href,
+      ].some((content) => content.includes(sought)),
+    text,
+  );
 
 test('long after signing in, a token needs the password again, also if the dialog that asks for it cannot be loaded', async () => {
   const caller = await signedIn(hub);

@@ -177,7 +177,7 @@ test('signing in leads to the requested page, after a wrong password, too; signi
   expect(await page.locator('.app').count()).toBe(0);
 });
 
-test('a page whose session is ended elsewhere asks the user to sign in again and keeps what was typed', async () => {
+test('a page whose session is ended elsewhere asks the user to sign in again and keeps what was typed, which can be discarded there; signing out asks even about a draft typed a moment ago, and deletes nothing if it fails', async () => {
   const { page, caller } = await openAsAda();
   await page.locator('textarea').fill('half a thought');
   await caller.json('DELETE', '/session');
@@ -197,6 +197,32 @@ test('a page whose session is ended elsewhere asks the user to sign in again and
   await page.locator(`[id="${missed.id}"]`).waitFor();
   await team.message(team.bob, 'And live again');
   await page.getByText('And live again').waitFor();
+
+  await textOf(page).fill(SECRET);
+  await page.evaluate(() => fetch('/api/v1/session', { method: 'DELETE' }));
+  await ended(page).waitFor();
+  await page.getByRole('button', { name: 'Discard drafts and start over' }).click();
+  const startOver = page.getByRole('dialog', { name: 'Discard drafts and start over?' });
+  await startOver.getByText('Starting over deletes 1 draft from this browser.').waitFor();
+  await startOver.getByRole('button', { name: 'Start over' }).click();
+  await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
+  expect(await page.getByLabel('E-mail').inputValue()).toBe('');
+  expect(await keptIn(page)).not.toContain(SECRET);
+
+  await signInAt(page, team.ada.user);
+  await isUser(page, 'Ada Lovelace');
+  await show(page, `/hubs/${team.hubId}`, '.main .composer');
+  await textOf(page).fill('typed just now');
+  await askToSignOut(page);
+  await question(page).getByText('1 draft').waitFor();
+  await page.route('**/api/v1/session', (route) => route.abort());
+  await question(page).getByRole('button', { name: 'Sign out' }).click();
+  await question(page).getByText('Not signed out. Can’t reach the server.').waitFor();
+  expect(await keptIn(page)).toContain('typed just now');
+  await page.unroute('**/api/v1/session');
+  await question(page).getByRole('button', { name: 'Try again' }).click();
+  await page.getByLabel('E-mail').waitFor();
+  expect(await keptIn(page)).not.toContain('typed just now');
 });
 
 test('a tab that missed the end of its session does not go on as the next user', async () => {
@@ -395,33 +421,4 @@ test('a tab that had not loaded its code when another user signed in sends nothi
   await other.getByRole('log').waitFor();
   await other.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   expect([await other.locator('.me').textContent(), sent]).toEqual([expect.stringContaining('Bob Kahn'), []]);
-});
-
-test('the drafts of an ended session can be discarded from the sign-in dialog; signing out asks even about a draft typed a moment ago, and deletes nothing if it fails', async () => {
-  const { page, caller } = await openAsAda();
-  await textOf(page).fill(SECRET);
-  await caller.json('DELETE', '/session');
-  await ended(page).waitFor();
-  await page.getByRole('button', { name: 'Discard drafts and start over' }).click();
-  const startOver = page.getByRole('dialog', { name: 'Discard drafts and start over?' });
-  await startOver.getByText('Starting over deletes 1 draft from this browser.').waitFor();
-  await startOver.getByRole('button', { name: 'Start over' }).click();
-  await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
-  expect(await page.getByLabel('E-mail').inputValue()).toBe('');
-  expect(await keptIn(page)).not.toContain(SECRET);
-
-  await signInAt(page, team.ada.user);
-  await isUser(page, 'Ada Lovelace');
-  await show(page, `/hubs/${team.hubId}`, '.main .composer');
-  await textOf(page).fill('typed just now');
-  await askToSignOut(page);
-  await question(page).getByText('1 draft').waitFor();
-  await page.route('**/api/v1/session', (route) => route.abort());
-  await question(page).getByRole('button', { name: 'Sign out' }).click();
-  await question(page).getByText('Not signed out. Can’t reach the server.').waitFor();
-  expect(await keptIn(page)).toContain('typed just now');
-  await page.unroute('**/api/v1/session');
-  await question(page).getByRole('button', { name: 'Try again' }).click();
-  await page.getByLabel('E-mail').waitFor();
-  expect(await keptIn(page)).not.toContain('typed just now');
 });
