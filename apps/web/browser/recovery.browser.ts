@@ -217,7 +217,7 @@ test('after a lost connection, a conversation shows what it missed below the toa
   await side('My to-dos');
   await page.locator('.todo').waitFor();
   await side('Stream');
-  await page.locator('.entry').waitFor();
+  await page.locator('.entry').first().waitFor();
   team.proxy.cut();
   const error = page.getByRole('alert');
   await page.goBack();
