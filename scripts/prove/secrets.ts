@@ -10,7 +10,7 @@ import { Database } from 'bun:sqlite';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Proof, runProof, type ServerProcess, spawnServer, stopServer } from '@hub/testkit';
-import { Cases } from './secrets/cases.ts';
+import { casesOn } from './secrets/cases.ts';
 import {
   backUpAndRestore,
   exerciseHubctl,
@@ -100,7 +100,7 @@ async function runServers(proof: Proof, hunt: Hunt, folders: Folders): Promise<s
   const { id: hubId } = await admin.createHub('Secrets');
   hunt.knowText('the metrics token', METRICS_TOKEN);
   knowPushKey(hunt, dataDir);
-  const cases = new Cases(hunt, server, { port, hubId });
+  const cases = casesOn(hunt, server, { port, hubId });
   const printed = /\S+\/setup#(hub_lnk_\w+)/.exec(server.stderr())?.[1] ?? '';
   const setupLink = hunt.know('the set-up link', printed);
   await cases.redeem('the set-up link', setupLink, { email: 'owner@example.org', name: 'Olga' });
@@ -122,8 +122,9 @@ async function runServers(proof: Proof, hunt: Hunt, folders: Folders): Promise<s
 
   const next = spawn();
   const serving = await next.serving();
-  const again = new Cases(hunt, next, { port: serving.port, hubId });
-  await again.tryKey('a key after the restart', (await again.newKey('a key after the restart')).key, 201);
+  const again = casesOn(hunt, next, { port: serving.port, hubId });
+  const authorization = `Bearer ${await again.newKey('a key after the restart')}`;
+  await again.askAndNote('a key after the restart', 201, { authorization });
   await readAll(hunt, next, hubId);
   await end(hunt, next, 'SIGTERM');
   return planted;

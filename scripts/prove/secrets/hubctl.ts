@@ -61,70 +61,51 @@ export function processList(): string[] {
     });
 }
 
+/** Runs the commands that print, read or store secrets, some of them with a wrong one. */
 export async function exerciseHubctl(terminal: Terminal): Promise<void> {
+  const { hunt, admin, hubId, url, secretStore, newPassword } = terminal;
   const run = hubctlOf(terminal);
-  await manageKeys(terminal, run);
-  await postWithKeys(terminal, run);
-  await logInAndOut(terminal, run);
-}
-
-async function manageKeys({ hunt, hubId, secretStore }: Terminal, run: Run): Promise<void> {
-  const issue = (name: string) => ['keys', 'issue', '--hub', hubId, '--name', name, '--scopes', 'messages'];
   const printsSecret = true as const;
+  const issue = (name: string) => ['keys', 'issue', '--hub', hubId, '--name', name, '--scopes', 'messages'];
   const issued = JSON.parse(await run([...issue('as JSON'), '--json'], 0, { printsSecret })) as IssuedKey;
   hunt.knowIssued('hubctl keys issue --json', issued);
-  const out = join(secretStore, 'issued');
-  await run([...issue('to a file'), '--out', out], 0);
-  hunt.know('hubctl keys issue --out', readFileSync(out, 'utf8').trim());
   hunt.know('hubctl keys rotate', (await run(['keys', 'rotate', issued.id], 0, { printsSecret })).trim());
   await run(['keys', 'show', issued.id, '--json'], 0);
-}
 
-async function postWithKeys({ hunt, admin, hubId, url, secretStore }: Terminal, run: Run): Promise<void> {
-  const keyInFile = async (name: string, change = (key: string) => key) => {
-    const { key } = await admin.issueKey({ hubId, name });
-    const file = join(secretStore, name.replaceAll(' ', '-'));
-    writeFileSync(file, change(hunt.know(name, key)));
-    return { file, key };
-  };
-  const right = await keyInFile('a key in a file');
-  const cut = await keyInFile('a key cut short', (key) => key.slice(0, -3));
+  const keyFile = join(secretStore, 'issued');
+  await run([...issue('to a file'), '--out', keyFile], 0);
+  const key = hunt.know('hubctl keys issue --out', readFileSync(keyFile, 'utf8').trim());
+  const cutFile = join(secretStore, 'cut');
+  writeFileSync(cutFile, key.slice(0, -3));
   const commands: [string[], number, Typed?][] = [
-    [['post', 'Hello', '--key-file', right.file, '--url', url, '--json'], 0],
-    [['post', 'Hello', '--key-stdin'], 0, { stdin: `${right.key}\n` }],
-    [['post', 'Hello'], 0, { env: { HUB_API_KEY: right.key } }],
-    [['post', 'Hello'], 4, { env: { HUB_API_KEY: cut.key.slice(0, -1) } }],
-    [['post', '--key-stdin'], 2, { stdin: right.key }],
-    [['post', 'Hello', '--key-file', cut.file, '--json'], 4],
-    [['post', 'Hello', '--key-file', right.file, '--url', 'http://127.0.0.1:9'], 3],
+    [['post', 'Hello', '--key-file', keyFile, '--url', url, '--json'], 0],
+    [['post', 'Hello', '--key-stdin'], 0, { stdin: `${key}\n` }],
+    [['post', 'Hello'], 0, { env: { HUB_API_KEY: key } }],
+    [['post', 'Hello'], 4, { env: { HUB_API_KEY: key.slice(0, -1) } }],
+    [['post', '--key-stdin'], 2, { stdin: key }],
+    [['post', 'Hello', '--key-file', cutFile, '--json'], 4],
+    [['post', 'Hello', '--key-file', keyFile, '--url', 'http://127.0.0.1:9'], 3],
   ];
   await withConcurrency(commands, ([argv, code, typed]) => run(argv, code, typed), 2);
-}
 
-async function logInAndOut(terminal: Terminal, run: Run): Promise<void> {
-  const { hunt, admin, url, newPassword } = terminal;
   const email = 'typist@example.org';
   const password = newPassword('a password for hubctl users create');
   const account = ['--email', email, '--name', 'Typist', '--role', 'member', '--password-stdin'];
   await run(['users', 'create', ...account], 0, { stdin: `${password}\n` });
-  const login = ['login', url, '--with-token', '--profile', 'work'];
-  await run([...login, '--json'], 4, { stdin: newPassword('a wrong token for hubctl login') });
-  const logIn = async (name: string): Promise<string> => {
-    const token = hunt.know(name, await newTokenOf({ admin, url }, { id: '', name: 'Typist', email, password }));
-    await run(login, 0, { stdin: token });
-    return token;
-  };
-  const token = await logIn('the token of a login');
+  const login = (profile: string) => ['login', url, '--with-token', '--profile', profile];
+  await run([...login('work'), '--json'], 4, { stdin: newPassword('a wrong token for hubctl login') });
+  const token = await newTokenOf({ admin, url }, { id: '', name: 'Typist', email, password });
+  const stdin = hunt.know('the token of a login', token);
+  // The profile that stays has a token, so that the profile file contains one.
+  const other = await newTokenOf({ admin, url }, { id: '', name: 'Typist', email, password });
+  await run(login('work'), 0, { stdin: hunt.know('the token of another login', other) });
+  await run(login('other'), 0, { stdin });
   await run(['profiles', 'list', '--json'], 0);
-  await run(['logout', '--profile', 'work'], 0);
-  await run(['login', url, '--with-token', '--profile', 'other'], 0, { stdin: token });
   await run(['logout', '--profile', 'other', '--json'], 0);
-  // The last profile stays, so that the profile file contains a token.
-  await logIn('the token of another login');
   const invite = ['users', 'invite', '--email', 'guest@example.org', '--json'];
-  const { link } = JSON.parse(await run(invite, 0, { printsSecret: true })) as { link: string };
+  const { link } = JSON.parse(await run(invite, 0, { printsSecret })) as { link: string };
   hunt.know('hubctl users invite', link.slice(link.indexOf('#') + 1));
-  const reset = await run(['users', 'reset-password', email], 0, { printsSecret: true });
+  const reset = await run(['users', 'reset-password', email], 0, { printsSecret });
   hunt.know('hubctl users reset-password', reset.trim().slice(reset.indexOf('#') + 1));
 }
 

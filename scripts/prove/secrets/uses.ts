@@ -118,10 +118,6 @@ const OF_KIND: Readonly<Record<SecretKind, readonly SecretUse[]>> = {
       headers: { ...cookie(s), Origin: 'http://evil.test' },
     })),
     use('for a live view', 403, (s) => ({ ...GET, path: '/api/v1/live', headers: { ...cookie(s), ...UPGRADE } })),
-    use('that is ended', 200, (s) => ({
-      ...{ path: '/api/v1/session', method: 'DELETE', body: '' },
-      headers: { ...cookie(s), Origin: ORIGIN },
-    })),
   ],
   invitation: [
     use('with a short password', 400, (token) => ({ ...REDEEM, ...json({ token, name: 'x', password: 'short' }) })),
