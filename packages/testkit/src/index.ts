@@ -1,7 +1,6 @@
 export * from './admin.ts';
 export * from './concurrency.ts';
 export * from './http.ts';
-export * from './hubctl.ts';
 export * from './in-process/users.ts';
 export * from './inspect-database.ts';
 export * from './live-reader.ts';
