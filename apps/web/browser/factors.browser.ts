@@ -115,7 +115,7 @@ test('a passkey is created, signs in on a phone without a password, and is remov
   await page.goto(`${named}/settings/profile`);
   await page.getByText('last used').waitFor();
   await page.getByRole('button', { name: 'Remove Laptop' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await page.locator('bdi', { hasText: 'Laptop' }).waitFor({ state: 'detached' });
 });
 
@@ -153,7 +153,7 @@ test('a workspace asks for a second factor, shows nothing else once it is overdu
   await general.goto('/settings/members');
   await general.getByRole('button', { name: 'Actions for Bob Builder' }).click();
   await general.getByRole('menuitem', { name: 'Remove second factors' }).click();
-  await general.getByRole('dialog').getByRole('button', { name: 'Remove second factors' }).click();
+  await general.getByRole('alertdialog').getByRole('button', { name: 'Remove second factors' }).click();
   await general.getByLabel('Password', { exact: true }).fill(admin.user.password);
   await general.keyboard.press('Enter');
   await general.getByText('are removed').waitFor();

@@ -131,7 +131,7 @@ test('hostile names render as plain text in dialogs, menus, pickers, completions
   const { page } = own;
   await page.goto(`/hubs/${hubId}?open=${botPostId}&show=origin`);
   await page.getByRole('button', { name: 'Revoke key' }).click();
-  await page.getByRole('dialog').waitFor();
+  await page.getByRole('alertdialog').waitFor();
   await expectNoIncidents(page, 'the confirmation to revoke a key');
   await page.goto(`/hubs/${hubId}`);
   await page.locator('.msg').first().waitFor();

@@ -174,7 +174,7 @@ test('an editor of a to-do can merge changes to other lines, which are marked, a
   await panel(page).getByRole('button', { name: 'Unsaved edit' }).click();
   await panel(bob).getByRole('button', { name: 'More', exact: true }).click();
   await bob.getByRole('menuitem', { name: 'Delete' }).click();
-  await bob.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await bob.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await panel(bob).waitFor({ state: 'detached' });
   await panel(page).getByText('“Short-lived” was deleted.').waitFor();
   await panel(page).locator('blockquote', { hasText: 'A long explanation' }).waitFor();

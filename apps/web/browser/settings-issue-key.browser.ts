@@ -189,7 +189,7 @@ test('no lifetime above the maximum of the workspace is offered, and a member ma
   await page.goto('/mentions');
   await page.goto(`/hubs/${hubId}`);
   const key = await issue(page);
-  const question = page.getByRole('dialog', { name: 'Close without saving the key?' });
+  const question = page.getByRole('alertdialog', { name: 'Close without saving the key?' });
   await page.mouse.click(5, 5);
   expect([await keyOf(page).isVisible(), await question.count()]).toEqual([true, 0]);
   await page.keyboard.press('Escape');
@@ -238,7 +238,7 @@ test('the key of a post shows its address and request, can be revoked by name, a
   const bob = await openHub(team.bob, { at: `?open=${posted.id}&show=origin` });
   await bob.panel.getByText('Active').waitFor();
   await ada.panel.getByRole('button', { name: 'Revoke key' }).click();
-  const dialog = ada.page.getByRole('dialog', { name: 'Revoke ci?' });
+  const dialog = ada.page.getByRole('alertdialog', { name: 'Revoke ci?' });
   await dialog.getByText('Programs that use this key get 401').waitFor();
   await dialog.getByRole('button', { name: 'Can’t hold?' }).click();
   await dialog.getByRole('textbox').fill('ci');

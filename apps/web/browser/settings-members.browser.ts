@@ -118,7 +118,7 @@ test('an invitation link is shown once; another admin sees it and withdraws it',
   await focusIs(page, 'Copy link');
   expect(await button(page, 'Done').isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
-  const question = page.getByRole('dialog', { name: 'Close without saving the link?' });
+  const question = page.getByRole('alertdialog', { name: 'Close without saving the link?' });
   await question.getByRole('button', { name: 'Go back' }).click();
   expect(await secret.textContent()).toBe(link);
   await page.getByRole('checkbox', { name: 'I’ve sent or saved the link' }).check();
@@ -203,7 +203,7 @@ test('a user is signed out everywhere within a second, and a reset link is shown
   await hers.locator('.me').waitFor();
   const page = await atMembers(anton);
   await choose(page, 'Lea Leaked', 'Sign out everywhere');
-  const dialog = page.getByRole('dialog', { name: 'Sign out Lea Leaked everywhere?' });
+  const dialog = page.getByRole('alertdialog', { name: 'Sign out Lea Leaked everywhere?' });
   await dialog.getByText('All sessions of Lea Leaked end and all their access tokens are revoked').waitFor();
   await button(page, 'Sign out everywhere').click();
   await hers.getByRole('dialog', { name: 'Your session ended' }).waitFor();
@@ -308,7 +308,7 @@ test('a Hub is deleted once its name is typed: its keys get 404, its pages close
   for (const each of [reader, adminReader]) await each.getByRole('heading', { level: 1, name: 'Doomed' }).waitFor();
   const page = await atHubs(anton, hubId);
   await button(page, 'Delete Hub').click();
-  const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete Hub' });
+  const confirm = page.getByRole('alertdialog').getByRole('button', { name: 'Delete Hub' });
   await page.getByLabel('Type the Hub’s name to confirm').fill('Doome');
   expect([await confirm.isDisabled(), await send()]).toEqual([true, 201]);
   await page.getByLabel('Type the Hub’s name to confirm').fill(' doomed ');

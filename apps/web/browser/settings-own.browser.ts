@@ -146,7 +146,7 @@ test('sessions are listed with the current one first, and all others end with on
   await page.getByText(`hubctl login ${new URL(hub.url).origin} --with-token`, { exact: true }).waitFor();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  const question = page.getByRole('dialog', { name: 'Close without saving the token?' });
+  const question = page.getByRole('alertdialog', { name: 'Close without saving the token?' });
   await question.getByRole('button', { name: 'Go back' }).click();
   await page.getByRole('button', { name: 'Copy token' }).click();
   await page.getByRole('button', { name: 'Copied token' }).waitFor();

@@ -202,7 +202,7 @@ test('a page whose session is ended elsewhere asks the user to sign in again and
   await page.evaluate(() => fetch('/api/v1/session', { method: 'DELETE' }));
   await ended(page).waitFor();
   await page.getByRole('button', { name: 'Discard drafts and start over' }).click();
-  const startOver = page.getByRole('dialog', { name: 'Discard drafts and start over?' });
+  const startOver = page.getByRole('alertdialog', { name: 'Discard drafts and start over?' });
   await startOver.getByText('Starting over deletes 1 draft from this browser.').waitFor();
   await startOver.getByRole('button', { name: 'Start over' }).click();
   await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
@@ -329,7 +329,7 @@ async function askToSignOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
 }
 
-const question = (page: Page) => page.getByRole('dialog', { name: 'Sign out and discard drafts?' });
+const question = (page: Page) => page.getByRole('alertdialog', { name: 'Sign out and discard drafts?' });
 
 /** Returns everything in the browser's storage that scripts can read. */
 async function keptIn(page: Page): Promise<string> {

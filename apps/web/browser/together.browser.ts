@@ -124,7 +124,7 @@ async function shareMessages({ team, ada, bob, both }: Both): Promise<void> {
   const mistake = await team.message(team.ada, 'A mistake');
   await expectShown(row(ada, mistake), row(bob, mistake), entry(bob, mistake));
   await choose(ada.hub, row(ada, mistake), 'Delete');
-  const dialog = ada.hub.getByRole('dialog');
+  const dialog = ada.hub.getByRole('alertdialog');
   expect(await dialog.locator('.item-quote').textContent()).toBe('Ada Lovelace A mistake');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expectGone(row(bob, mistake), entry(bob, mistake), entry(ada, mistake));
@@ -222,7 +222,7 @@ async function shareNotes({ team, ada, bob, both }: Both): Promise<void> {
 async function deleteAndExpectGone(page: Page, ...locators: Locator[]): Promise<void> {
   await panel(page).getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expectGone(...locators);
 }
 

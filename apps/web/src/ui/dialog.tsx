@@ -13,6 +13,8 @@ interface DialogProps {
   onClose: () => void;
   /** Whether only its own buttons close the dialog. */
   isSticky?: boolean;
+  /** Whether it asks before something is lost. */
+  isDestructive?: boolean;
   /** With `isSticky`: called for Escape, for the back gesture of a phone, and for Back in any browser. */
   onEscape?: () => void;
   /** Content at the bottom, before the actions. */
@@ -21,7 +23,7 @@ interface DialogProps {
 
 /** A modal dialog, open while it is mounted. The page behind it is inert, and closing it restores the focus. */
 export function Dialog(props: DialogProps) {
-  const { title, description, children, actions, foot, onClose, isSticky = false, onEscape } = props;
+  const { title, description, children, actions, foot, onClose, isSticky = false, isDestructive, onEscape } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useBackToClose(onEscape ?? onClose, { isEverywhere: onEscape !== undefined });
@@ -41,6 +43,7 @@ export function Dialog(props: DialogProps) {
   return (
     <dialog
       class="dialog"
+      role={isDestructive ? 'alertdialog' : undefined}
       ref={dialog}
       aria-labelledby={id}
       aria-describedby={description ? `${id}-description` : undefined}

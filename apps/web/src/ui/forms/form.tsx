@@ -222,6 +222,7 @@ export function FormDialog(props: FormDialogProps) {
       title={title}
       description={description}
       isSticky={isSticky || mustStay}
+      isDestructive={isDestructive}
       onClose={close}
       actions={
         <>

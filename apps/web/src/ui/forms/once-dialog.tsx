@@ -61,6 +61,7 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
         <Dialog
           title={`Close without saving the ${noun}?`}
           description={`You won’t see ${noun === 'codes' ? 'these' : 'this'} ${noun} again. ${text.loss}`}
+          isDestructive
           onClose={() => setAsking(false)}
           actions={
             <>
