@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Message, UploadedFile } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { eventually, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Locator, Page } from 'playwright-core';
@@ -88,6 +88,15 @@ test('files are attached by choice, paste and drop, stay over a reload, and open
     await give(textOf(page), how, `${how}.png`, pngOf({ width: 90, height: 60 }));
     await page.getByRole('button', { name: `Remove ${how}.png` }).waitFor();
   }
+  const drawn = () =>
+    attached
+      .locator('canvas')
+      .evaluateAll(
+        (all) =>
+          all.filter((each) => (each as HTMLCanvasElement).getContext('2d')?.getImageData(36, 36, 1, 1).data[3] === 255)
+            .length,
+      );
+  await eventually(async () => (await drawn()) === 2);
   await page.reload();
   await attached.getByText('drop.png').waitFor();
   expect(await namesIn(page)).toEqual(['build.log', 'test.log', 'paste.png', 'drop.png']);

@@ -78,7 +78,8 @@ const { admin } = hub;
 beforeEach(() => fixture.clock.advance(Math.max(0, Date.now() - fixture.clock.now())));
 
 const row = (page: Page, { id }: { id: string }) => page.locator(`tr[data-row-id="${id}"]`);
-const dialogOf = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name }).or(page.getByRole('alertdialog', { name }));
+const dialogOf = (page: Page, name: string | RegExp) =>
+  page.getByRole('dialog', { name }).or(page.getByRole('alertdialog', { name }));
 const detail = (page: Page) => page.locator('.details-row');
 const statusOf = async ({ key }: { key: string }) => (await post(hub, 'messages', key, { text: 'Hello' })).status;
 const secretOf = async (page: Page) => (await page.locator('.secret code').textContent()) ?? '';

@@ -1,6 +1,6 @@
 import type { UploadedFile } from '@hub/contract';
 import { File as FileIcon, RotateCw, X } from 'icons';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { isOnline } from '../../data/reachable.ts';
 import type { AttachedFile } from '../../data/unsent/unsent.ts';
@@ -29,7 +29,7 @@ export function Attachments(props: Pick<Attached, 'files' | 'uploads' | 'onUploa
       <ul class="attachments" aria-label="Attached files">
         {files.map(({ id, name, size }) => (
           <li key={id}>
-            <FileIcon />
+            <Thumbnail file={chosen.get(id)} />
             <bdi class="cut">{shownText(name)}</bdi>
             <span class="size">{sizeText(size)}</span>
             <IconButton icon={<X />} label={`Remove ${shownText(name)}`} onClick={() => remove(id)} />
@@ -47,6 +47,32 @@ export function Attachments(props: Pick<Attached, 'files' | 'uploads' | 'onUploa
       </ul>
     </>
   );
+}
+
+/** The files that were uploaded from this page, by the ids that the server gave them. */
+const chosen = new Map<string, File>();
+/** Device pixels of a thumbnail: twice its size. */
+const THUMBNAIL_PIXELS = 72;
+
+/** The middle of an image. An icon for other files and, after a reload, for images: the server shows no file before it is sent. */
+function Thumbnail({ file }: { file: File | undefined }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isImage, setImage] = useState(file?.type.startsWith('image/') === true);
+  useEffect(() => {
+    if (!file || !isImage) return;
+    createImageBitmap(file).then(
+      (image) => {
+        const side = Math.min(image.width, image.height);
+        const [left, top] = [(image.width - side) / 2, (image.height - side) / 2];
+        const drawing = canvas.current?.getContext('2d');
+        drawing?.drawImage(image, left, top, side, side, 0, 0, THUMBNAIL_PIXELS, THUMBNAIL_PIXELS);
+        image.close();
+      },
+      () => setImage(false),
+    );
+  }, [file]);
+  if (!isImage) return <FileIcon />;
+  return <canvas class="thumb" width={THUMBNAIL_PIXELS} height={THUMBNAIL_PIXELS} ref={canvas} />;
 }
 
 interface UploadRowProps {
@@ -77,7 +103,10 @@ function UploadRow({ hubId, upload: { file }, onUploaded, onCancel }: UploadRowP
     request.upload.onprogress = ({ loaded, total }) => setPart(total > 0 ? loaded / total : 0);
     request.onload = () => {
       const body = request.response as (UploadedFile & { message?: string }) | null;
-      if (request.status === 201 && body) return onUploaded({ id: body.id, name: body.name, size: body.size });
+      if (request.status === 201 && body) {
+        chosen.set(body.id, file);
+        return onUploaded({ id: body.id, name: body.name, size: body.size });
+      }
       setFinal(request.status in FINAL);
       setFailure(FINAL[request.status] ?? body?.message ?? `The server returned an error (${request.status}).`);
     };
@@ -92,7 +121,7 @@ function UploadRow({ hubId, upload: { file }, onUploaded, onCancel }: UploadRowP
   const name = shownText(file.name);
   return (
     <li class={failure === '' ? '' : 'is-bad'}>
-      <FileIcon />
+      <Thumbnail file={file} />
       <bdi class="cut">{name}</bdi>
       {failure === '' ? (
         <progress value={part} aria-label={`Uploading ${name}`} />
