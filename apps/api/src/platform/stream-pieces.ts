@@ -2,6 +2,8 @@ import type { Clock } from './ports.ts';
 
 export interface StreamOptions {
   clock: Clock;
+  /** Called before each piece, after the requests that arrived meanwhile. Throws if nothing more may be sent. */
+  check?: () => Promise<void>;
   /** A reader that takes no piece for this long is disconnected: it ties up a connection and a piece for nothing. */
   stalledMs?: number;
   stalled?: string;
@@ -17,6 +19,7 @@ export function streamPieces(
   pieces: AsyncIterable<Uint8Array>,
   {
     clock,
+    check,
     stalledMs = 60_000,
     stalled = `No data was read for ${stalledMs / 1000} s`,
     onEnd,
@@ -54,6 +57,8 @@ export function streamPieces(
   };
   const next = async (): Promise<IteratorResult<Uint8Array> | null> => {
     try {
+      if (check) await new Promise(setImmediate);
+      await check?.();
       return await iterator.next();
     } catch (error) {
       if (isOver) return null;

@@ -3,7 +3,6 @@ import { type Caller, changeAs, recordAction } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireOwner } from '../../access/user-rights.ts';
 import { notFound } from '../../platform/errors.ts';
-import type { Clock, Log } from '../../platform/ports.ts';
 import { streamPieces } from '../../platform/stream-pieces.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { BackupCopy, BackupRecord } from '../../storage/store.ts';
@@ -25,20 +24,16 @@ export async function takeBackup(deps: Deps, caller: Caller): Promise<BackupCopy
   }
 }
 
-interface SendOptions {
-  clock: Clock;
-  log: Log;
-  requestId: string;
-  /** Called before each piece. Throws if nothing more may be sent. */
-  check: () => Promise<void>;
-}
-
 /** Streams the copy piece by piece, only as fast as it is read. Releases the copy however the stream ends. */
-export function sendBackup(copy: BackupCopy, { clock, log, requestId, check }: SendOptions) {
+export function sendBackup(
+  copy: BackupCopy,
+  { clock, log, requestId, check }: Pick<Deps, 'clock' | 'log'> & { requestId: string; check: () => Promise<void> },
+) {
   const fields = { requestId, bytes: copy.bytes };
   const interrupted = (err: unknown) => log.warn({ ...fields, err }, 'Backup interrupted');
-  return streamPieces(checkedPieces(copy, check), {
+  return streamPieces(copy.pieces(), {
     clock,
+    check,
     onEnd: async (isComplete) => {
       await copy.close(isComplete ? 'whole' : 'broken');
       if (isComplete) log.info(fields, 'Backup sent');
@@ -46,18 +41,6 @@ export function sendBackup(copy: BackupCopy, { clock, log, requestId, check }: S
     onError: interrupted,
     onLeft: () => interrupted(new Error('Connection closed')),
   });
-}
-
-async function* checkedPieces(copy: BackupCopy, check: () => Promise<void>): AsyncGenerator<Uint8Array> {
-  const pieces = copy.pieces()[Symbol.asyncIterator]();
-  for (;;) {
-    // Lets requests that arrived in the meantime go first.
-    await new Promise(setImmediate);
-    await check();
-    const { done, value } = await pieces.next();
-    if (done) return;
-    yield value;
-  }
 }
 
 /** Records that the recipient has verified and kept the copy. Only then it counts: sending does not prove it usable. */
