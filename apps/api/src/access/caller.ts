@@ -92,9 +92,11 @@ export function auditRecord(
   return { id: newId('aud'), at: clock.now(), actor, address, ...subject };
 }
 
-/** Writes the audit entry for an action by this caller in the transaction of the change. */
+/** Writes the audit entry for an action by this caller in the transaction of the change, and returns it. */
 export async function recordAction(tx: Pick<Repositories, 'audit'>, ...entry: Parameters<typeof auditRecord>) {
-  await tx.audit.insert(auditRecord(...entry));
+  const record = auditRecord(...entry);
+  await tx.audit.insert(record);
+  return record;
 }
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };

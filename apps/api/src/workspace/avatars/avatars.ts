@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AVATAR_TYPES, type AvatarRef, LIMITS } from '@hub/contract';
-import { auditRecord, type Caller, changeAs, isAdmin } from '../../access/caller.ts';
+import { type Caller, changeAs, isAdmin, recordAction } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { requireAdmin } from '../../access/user-rights.ts';
 import { encodingProblem, readBody, wrongContentType } from '../../http/read-body.ts';
@@ -78,13 +78,12 @@ async function reportChange(
   tx: Repositories,
   { caller, owner, version }: { caller: Caller; owner: Owner; version: string | null },
 ): Promise<void> {
-  const audit = auditRecord(deps, caller, {
+  const { at } = await recordAction(tx, deps, caller, {
     action: owner.kind === 'bot' ? 'workspace.changed' : 'user.changed',
     target: owner,
     details: { to: { avatar: version } },
   });
-  await tx.audit.insert(audit);
-  if (owner.kind === 'user') await reportMember(tx, owner, audit.at);
+  if (owner.kind === 'user') await reportMember(tx, owner, at);
 }
 
 /** Writes an event with a user's current name and avatar version to each of their Hubs. */

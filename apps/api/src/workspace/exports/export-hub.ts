@@ -1,6 +1,6 @@
 import { LIMITS } from '@hub/contract';
 import { makeZip } from 'client-zip';
-import { auditRecord, type Caller, changeAs } from '../../access/caller.ts';
+import { type Caller, changeAs, recordAction } from '../../access/caller.ts';
 import type { Deps } from '../../access/deps.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { HubListing } from '../../storage/hubs.ts';
@@ -25,9 +25,8 @@ export async function exportHub(
   const { hub, exportedAt } = await changeAs(deps, caller, async (tx, current) => {
     const hub = await readableHub(tx, current, hubId);
     const { id, name } = hub;
-    const audit = auditRecord(deps, current, { action: 'hub.exported', hubId: id, target: { id, name } });
-    await tx.audit.insert(audit);
-    return { hub, exportedAt: audit.at };
+    const { at } = await recordAction(tx, deps, current, { action: 'hub.exported', hubId: id, target: { id, name } });
+    return { hub, exportedAt: at };
   });
   const options: DocumentOptions = {
     exportedAt,

@@ -1,6 +1,5 @@
 import type { ChangeMeBody, ChangePasswordBody, ChangeUserBody, CreateUserBody, Me, Role, User } from '@hub/contract';
 import {
-  auditRecord,
   type Caller,
   changeAs,
   changeUsersAs,
@@ -95,9 +94,8 @@ export async function changeAccount(
     if (RANK[changed.role] < RANK[user.role]) await tx.links.deleteCreatedBy(user.id);
     if (changed.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
   }
-  const audit = auditRecord(deps, caller, { action: 'user.changed', target: user, details: { from, to } });
-  if (isRenamed) await reportMember(tx, changed, audit.at);
-  await tx.audit.insert(audit);
+  const { at } = await recordAction(tx, deps, caller, { action: 'user.changed', target: user, details: { from, to } });
+  if (isRenamed) await reportMember(tx, changed, at);
   return changed;
 }
 
