@@ -17,11 +17,6 @@ export function useMessageDraft(userId: string, { hubId, draftKey }: DraftTarget
   return useStoredText(storageKey('draft', userId, hubId === draftKey ? hubId : `${hubId}.${draftKey}`));
 }
 
-/** The files of the draft with this name that are uploaded, as JSON. */
-export function useDraftFiles(userId: string, name: string): StoredText {
-  return useStoredText(storageKey('draft', userId, `${name}.files`));
-}
-
 interface StoredText {
   text: string;
   write: (text: string) => void;

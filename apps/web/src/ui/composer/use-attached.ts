@@ -1,6 +1,7 @@
 import { MAX_ITEM_FILES } from '@hub/contract/common-limits';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { useDraftFiles } from '../../data/unsent/composer-drafts.ts';
+import { useStoredText } from '../../data/unsent/composer-drafts.ts';
+import { storageKey } from '../../data/unsent/unsaved-text.ts';
 import type { AttachedFile } from '../../data/unsent/unsent.ts';
 import { randomId } from '../../lib/stored.ts';
 import { toast } from '../toast.tsx';
@@ -22,7 +23,7 @@ export interface Attached {
 
 /** The files of a draft that is kept in this browser under this name, beside its text. */
 export function useAttachedDraft(userId: string, name: string): Attached & { clear: () => void } {
-  const { text, write, clear } = useDraftFiles(userId, name);
+  const { text, write, clear } = useStoredText(storageKey('draft', userId, `${name}.files`));
   const files = useMemo<readonly AttachedFile[]>(
     () => (text === '' ? [] : (JSON.parse(text) as AttachedFile[])),
     [text],
