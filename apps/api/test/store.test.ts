@@ -35,7 +35,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KINDS = ['message', 'note', 'todo'] as const;
 const ALL = ['message', 'reply', 'note', 'todo'] as const;
 
-/** What the store promises beyond single requests, on both databases: transactions, numbers, and lists under load. */
+/** Opens an empty store for each test. Its promises go beyond single requests, and hold on both databases. */
 const storeSubject = () =>
   perTest(async () => {
     const opened = isOnPostgres ? await openPostgresUnderTest() : openSqliteUnderTest();
