@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Admin, adminOver } from './admin.ts';
+import { adminOver } from './admin.ts';
 import { Changes } from './concurrency.ts';
 import { sourceChange } from './source-change.ts';
 import { testFolder } from './test-folder.ts';
@@ -18,43 +18,19 @@ export interface ServerOptions {
   readonly under?: readonly string[];
 }
 
-export interface LogRecord {
+interface LogRecord {
   readonly level: string;
   readonly msg: string;
   readonly [field: string]: unknown;
 }
 
-export interface ServerProcess extends AsyncDisposable {
-  readonly dataDir: string;
-  readonly adminSocket: string;
-  /** The workspace API over the admin socket. */
-  readonly admin: Admin;
-  /** Resolves once the server is ready. Rejects if it exits first. */
-  serving(): Promise<Serving>;
-  /** Resolves with the first log record with this message, past or future. Rejects if the server exits without one. */
-  logged(message: string): Promise<LogRecord>;
-  /** The spawned process: the server itself, unless it runs under another command. */
-  readonly pid: number;
-  /** Sends a signal, unless the server has exited, since its process ID may already have been reused. */
-  kill(signal: NodeJS.Signals): void;
-  /** Resolves with the exit code once all output has been read. */
-  ended(): Promise<number | null>;
-  stdout(): string;
-  stderr(): string;
-}
-
-export interface Serving {
-  readonly port: number;
-  readonly url: string;
-  /** Milliseconds from spawning the process to the first 200 from /readyz, except `waitedMs`. */
-  readonly startMs: number;
-}
+export type ServerProcess = ReturnType<typeof spawnServer>;
 
 /** Higher limits, since a proof uses a few accounts for the actions of many users. */
 const MANY_USERS_IN_ONE = { HUB_MAX_REQUESTS_PER_MINUTE: '1000000', HUB_MAX_LIVE_CONNECTIONS: '1000000' };
 
 /** Starts the real program in a separate process, on a free loopback port. It is killed when this process exits. */
-export function spawnServer({ dataDir, cwd = tmpdir(), env = {}, under = [] }: ServerOptions = {}): ServerProcess {
+export function spawnServer({ dataDir, cwd = tmpdir(), env = {}, under = [] }: ServerOptions = {}) {
   const folder = dataDir ?? testFolder('hub-process-');
   const spawnedAt = performance.now();
   const flags = ['--no-env-file', ...sourceChange.flags];
@@ -106,8 +82,14 @@ export function spawnServer({ dataDir, cwd = tmpdir(), env = {}, under = [] }: S
   return {
     dataDir: folder,
     adminSocket,
+    /** The workspace API over the admin socket. */
     admin: adminOver(adminSocket),
+    /** The spawned process: the server itself, unless it runs under another command. */
     pid: child.pid,
+    /**
+     * Resolves once the server is ready, and rejects if it exits first. `startMs`: from spawning the process to the first 200
+     * from /readyz, except `waitedMs`.
+     */
     serving: async () => {
       const url = await readyAt.promise;
       // Tests have certificates of their own.
@@ -115,13 +97,16 @@ export function spawnServer({ dataDir, cwd = tmpdir(), env = {}, under = [] }: S
       if (!ok) throw new Error('The server says that it serves, but /readyz does not');
       return { url, port: Number(new URL(url).port), startMs: performance.now() - spawnedAt - waitedMs(child.pid) };
     },
-    logged: async (message) => {
+    /** Resolves with the first log record with this message, past or future. Rejects if the server exits without one. */
+    logged: async (message: string): Promise<LogRecord> => {
       await changes.until(() => isOver || findRecord(message) !== undefined);
       const record = findRecord(message);
       if (!record) throw new Error(`The server ended before it logged "${message}":\n${output.stderr}`);
       return record;
     },
-    kill: (signal) => child.kill(signal),
+    /** Sends a signal, unless the server has exited, since its process ID may already have been reused. */
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Resolves with the exit code once all output has been read. */
     ended: () => over,
     stdout: () => output.stdout,
     stderr: () => output.stderr,

@@ -39,20 +39,6 @@ export interface Workspace {
 
 const originOf = ({ origin, url }: Workspace): string => origin ?? url;
 
-/** A client of the workspace API with a session or a personal access token. */
-export interface UserCaller {
-  user: TestUser;
-  /** The credential: a cookie and its Origin, or a token. */
-  headers: Readonly<Record<string, string>>;
-  fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** `path` starts after `/api/v1`. */
-  json<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<HubResponse<T>>;
-  /** As `json`, but returns the body. Throws for an error response. */
-  call<T = { id: string }>(method: string, path: string, body?: unknown): Promise<T>;
-  /** As `call`, with types. */
-  readonly request: Admin['request'];
-}
-
 let lastUser = 0;
 
 /** Creates an account as the local admin. */
@@ -144,24 +130,30 @@ export function cookieOf({ headers }: { headers: Headers }): string {
   return cookie.split(';')[0] ?? '';
 }
 
-export function callerWith(hub: Workspace, user: TestUser, headers: Record<string, string>): UserCaller {
+export type UserCaller = ReturnType<typeof callerWith>;
+
+/** Returns a client of the workspace API with these credentials: a cookie and its Origin, or a token. */
+export function callerWith(hub: Workspace, user: TestUser, headers: Readonly<Record<string, string>>) {
   const send = (path: string, init: RequestInit = {}): Promise<Response> => {
     const merged = new Headers(init.headers);
     for (const [name, value] of Object.entries(headers)) if (!merged.has(name)) merged.set(name, value);
     return fetch(hub.url + path, { ...init, headers: merged });
   };
-  const json = async <T>(method: string, path: string, body?: unknown) =>
+  /** `path` starts after `/api/v1`. */
+  const json = async <T = Record<string, unknown>>(method: string, path: string, body?: unknown) =>
     parsed<T>(await send(`/api/v1${path}`, requestOf(`${method} `, { body })));
   return {
     user,
     headers,
     fetch: send,
     json,
-    call: async <T>(method: string, path: string, sent?: unknown): Promise<T> => {
+    /** As `json`, but returns the body. Throws for an error response. */
+    call: async <T = { id: string }>(method: string, path: string, sent?: unknown): Promise<T> => {
       const { status, body } = await json<T>(method, path, sent);
       if (status >= 400) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
       return body;
     },
+    /** As `call`, with types. */
     request: clientAt(hub.url, { headers }).request,
   };
 }
