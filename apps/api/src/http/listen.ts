@@ -15,23 +15,10 @@ export interface ListenOptions<Data>
   readonly websocket?: Bun.WebSocketHandler<Data>;
 }
 
-export interface Listener extends Pick<PublicListener, 'certificate'> {
-  /** The URL of the public listener on this machine, with the actual port. */
-  readonly localUrl: string;
-  readonly port: number;
-  /** Sends to all subscribers of a topic, on the admin socket and from before a certificate change, too. */
-  publish(topic: string, data: string, compress: boolean): void;
-  /** From now on, each response on the public listener closes its connection: proxies then reuse none that is about to end. */
-  closeAfterResponses(): void;
-  /**
-   * Stops accepting public connections and waits for running requests; then the same on the admin socket, which reports
-   * progress meanwhile. Takes at most `graceMs`, and returns the number of aborted requests.
-   */
-  drain(graceMs: number): Promise<number>;
-}
+export type Listener = Awaited<ReturnType<typeof listen>>;
 
 /** Starts the public listener and the admin socket. Throws a StartError if either cannot be opened. */
-export async function listen<Data = undefined>(options: ListenOptions<Data>): Promise<Listener> {
+export async function listen<Data = undefined>(options: ListenOptions<Data>) {
   const { config, clock, log } = options;
   const tls = config.tls && { files: config.tls, pair: readTlsPair(config.tls) };
   await removeStaleSocket(config.adminSocket);
@@ -67,15 +54,22 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
   });
 
   return {
+    /** The URL of the public listener on this machine, with the actual port. */
     localUrl: open.localUrl,
     port: open.port,
     certificate: open.certificate,
-    publish: (topic, data, compress) => {
+    /** Sends to all subscribers of a topic, on the admin socket and from before a certificate change, too. */
+    publish: (topic: string, data: string, compress: boolean): void => {
       open.publish(topic, data, compress);
       admin.publish(topic, data, compress);
     },
+    /** From now on, each response on the public listener closes its connection: proxies then reuse none that is about to end. */
     closeAfterResponses: () => closing.abort(),
-    async drain(graceMs) {
+    /**
+     * Stops accepting public connections and waits for running requests; then the same on the admin socket, which reports
+     * progress meanwhile. Takes at most `graceMs`, and returns the number of aborted requests.
+     */
+    async drain(graceMs: number): Promise<number> {
       const deadline = clock.monotonic() + graceMs;
       return (await drain(open, clock, deadline)) + (await drain(admin, clock, deadline));
     },

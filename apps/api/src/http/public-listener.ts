@@ -26,21 +26,13 @@ interface PublicListenerOptions<Data> {
   readonly log: Log;
 }
 
-export interface PublicListener {
-  readonly localUrl: string;
-  readonly port: number;
-  readonly pendingRequests: number;
-  /** The certificate that new connections get, or `null` without TLS. */
-  certificate(): CertificateStatus | null;
-  publish(topic: string, data: string, compress: boolean): void;
-  stop(closeActive?: boolean): Promise<void>;
-}
+export type PublicListener = ReturnType<typeof openPublicListener>;
 
 /**
  * Opens the TCP listener. Bun's `reload` ignores a new certificate, so it needs a new server, which takes the port once
  * the old one has released it. The old one finishes its requests and WebSockets. Connections being opened are refused.
  */
-export function openPublicListener<Data>(options: PublicListenerOptions<Data>): PublicListener {
+export function openPublicListener<Data>(options: PublicListenerOptions<Data>) {
   const { config, tls, serve, clock, log } = options;
   let isStopped = false;
   let stopWatching = async (): Promise<void> => {};
@@ -104,11 +96,12 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
     get pendingRequests() {
       return [...servers].reduce((sum, server) => sum + server.pendingRequests, 0);
     },
+    /** The certificate that new connections get, or `null` without TLS. */
     certificate: () => pair && certificateStatus(pair, config, clock.now()),
-    publish(topic, data, compress) {
+    publish(topic: string, data: string, compress: boolean): void {
       for (const server of servers) server.publish(topic, data, compress);
     },
-    async stop(closeActive = false) {
+    async stop(closeActive = false): Promise<void> {
       isStopped = true;
       void stopWatching();
       await Promise.all([...servers].map((server) => server.stop(closeActive)));

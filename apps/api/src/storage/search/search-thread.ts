@@ -2,7 +2,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import { workerEnd } from '../sqlite/engine/worker-end.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
-import { type ItemSearch, type SearchQuery, searchTooSlow } from '../store.ts';
+import { type SearchQuery, searchTooSlow } from '../store.ts';
 import type { FromQueryWorker, ToQueryWorker } from './query-worker.ts';
 import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts';
 
@@ -12,15 +12,10 @@ const WAKE_AFTER_MS = 250;
 const CATCH_UP_WITHIN_MS = 200;
 const CLOSE_WITHIN_MS = 1_000;
 
-export interface SearchThread extends ItemSearch {
-  /** Signals that items were committed. Costs nothing if the last signal was only a moment ago. */
-  itemsCommitted(): void;
-  /** Resolves when the threads have ended, or after a second. Items not indexed yet are indexed at the next start. */
-  close(): Promise<void>;
-}
+export type SearchThread = ReturnType<typeof startSearchThread>;
 
 /** Starts the thread that maintains the index of a migrated database. Queries run on threads of their own. */
-export function startSearchThread({ dataDir, clock, log }: { dataDir: string; clock: Clock; log: Log }): SearchThread {
+export function startSearchThread({ dataDir, clock, log }: { dataDir: string; clock: Clock; log: Log }) {
   const worker = new Worker(new URL('./search-worker.ts', import.meta.url).href);
   const gone = workerEnd(worker);
   const send = (message: ToSearchWorker): void => worker.postMessage(message);
@@ -61,12 +56,13 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
   };
 
   return {
-    find: async (query, caller) => {
+    find: async (query: SearchQuery, caller: string): Promise<number[]> => {
       if (!isGone) await catchUp();
       if (isGone) throw searchUnavailable();
       return queries.find(query, caller);
     },
-    itemsCommitted: () => {
+    /** Signals that items were committed. Costs nothing if the last signal was only a moment ago. */
+    itemsCommitted: (): void => {
       if (waking) return;
       waking = true;
       void clock.sleep(WAKE_AFTER_MS).then(() => {
@@ -74,7 +70,8 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
         send({ type: 'wake' });
       });
     },
-    close: async () => {
+    /** Resolves when the threads have ended, or after a second. Items not indexed yet are indexed at the next start. */
+    close: async (): Promise<void> => {
       send({ type: 'close' });
       const indexEnded = closed.promise.then(() => {
         worker.terminate();
