@@ -161,7 +161,7 @@ const asHubLocked = (error: unknown): never => {
 type Results = ReadonlyMap<string, PostResult>;
 const byId = (results: readonly PostResult[]): Results => new Map(results.map((result) => [result.id, result]));
 
-/** Returns what became of posts that were sent, in turn, and reports those that were written. */
+/** Returns the outcome of each post that was sent, in turn, and reports those that were written. */
 function* outcomesOf(sent: readonly QueuedPost[], results: Results, report: CommitReportBuilder) {
   for (const { post, rule } of sent) {
     const { seq = null, globalSeq = 0, key = null, hub } = results.get(post.id) ?? {};

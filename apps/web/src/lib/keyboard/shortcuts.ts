@@ -7,7 +7,7 @@ const PAIR_MS = 1_500;
 const OFF_KEY = 'hub.shortcuts';
 
 /**
- * What each shortcut does: a key as named by `KeyboardEvent.key`, such as `j`, `Enter` or `Shift+G`, a pair such as
+ * Shortcuts and what each does: a key as named by `KeyboardEvent.key`, such as `j`, `Enter` or `Shift+G`, a pair such as
  * `g s`, or a key with Control, on a Mac with Command: `Mod+k`. The latter also works while typing. The dialog that `?`
  * opens has a list of its own.
  */

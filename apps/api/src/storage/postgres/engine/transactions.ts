@@ -154,7 +154,7 @@ export function transactionsOn<Tx>(options: TransactionsOptions<Tx>) {
   };
 }
 
-/** Whether an error does not say what became of a commit. */
+/** Whether an error leaves open if a commit took place. */
 const isLost = (error: unknown): boolean => error instanceof StoreUnavailable || isConnectionLost(error);
 
 const mayBeStored = (error: unknown): StoreUnavailable =>
