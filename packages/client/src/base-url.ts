@@ -1,11 +1,12 @@
 import { PUBLIC_API_PATH } from '@hub/contract/paths';
 import { HubUsageError } from './errors.ts';
 
+const API_PATH = new RegExp(`${PUBLIC_API_PATH}(?:/\\w+)?$`);
 const ADVICE = 'Use the URL of the server, such as https://hub.example.com.';
 
 /**
  * Returns the URL before `/api/public/v1`, without a trailing slash. The value may have a path, for a server behind a
- * path prefix, and may already end in the path of the API. Error messages never include the value, because it may be a
+ * path prefix, and may already end in the path of the API or of one of its operations. Error messages never include the value, because it may be a
  * key that was passed by mistake.
  */
 export function parseBaseUrl(value: unknown): string {
@@ -26,6 +27,5 @@ export function parseBaseUrl(value: unknown): string {
     );
   }
   if (/[?#]/.test(url.href)) throw new HubUsageError(`baseUrl must not have a query or a fragment. ${ADVICE}`);
-  const path = url.pathname.replace(/\/+$/, '');
-  return url.origin + (path.endsWith(PUBLIC_API_PATH) ? path.slice(0, -PUBLIC_API_PATH.length) : path);
+  return url.origin + url.pathname.replace(/\/+$/, '').replace(API_PATH, '');
 }

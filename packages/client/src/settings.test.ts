@@ -98,6 +98,7 @@ test.each([
   ['https://example.com/team/hub/', 'https://example.com/team/hub'],
   ['https://hub.example.com/api/public/v1', 'https://hub.example.com'],
   ['https://example.com/hub/api/public/v1/', 'https://example.com/hub'],
+  ['https://example.com/hub/api/public/v1/messages', 'https://example.com/hub'],
   ['HTTPS://Hub.Example.COM', 'https://hub.example.com'],
 ])('parseBaseUrl reads %s as %s', (given, base) => {
   expect(parseBaseUrl(given)).toBe(base);

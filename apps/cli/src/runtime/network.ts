@@ -79,8 +79,8 @@ export function proxyError(proxy: ProxySetting, origin: string, code: string): C
   return unreachableError(`${proxyProblem(proxy, origin, code)}.`, hint);
 }
 
-/** The API paths of a server, which are often copied together with its URL. */
-const API_PATH = /\/api(?:\/public)?\/v1$/;
+/** The paths of the APIs and of their operations, which are often copied together with the URL of a server. */
+const API_PATH = /\/api(?:\/public)?\/v1(?:\/\w+)?$/;
 
 /**
  * Parses a server URL and removes the path of the API. `source` is where it came from: `--url` or `HUB_URL`. The
