@@ -121,6 +121,8 @@ export function socketFetch(deps: Pick<Deps, 'fetch'>, socketPath: string, isDef
   };
 }
 
+export const LOG_IN_ELSEWHERE = 'For a server on another machine, log in: hubctl login https://hub.example.com';
+
 function socketFailure(error: unknown, path: string, isDefault: boolean): unknown {
   const { code, name } = error as { code?: unknown; name?: unknown };
   if (name === 'AbortError') return error;
@@ -129,7 +131,7 @@ function socketFailure(error: unknown, path: string, isDefault: boolean): unknow
     const hint = `Only the user that runs the server can connect. Try:\n${asUser(path, ownerOf(path) ?? ownerOf(dirname(path)))}`;
     return failed('forbidden', `Permission denied for the admin socket ${path}.`, hint);
   }
-  const elsewhere = isDefault ? '\nFor a server on another machine, log in: hubctl login https://hub.example.com' : '';
+  const elsewhere = isDefault ? `\n${LOG_IN_ELSEWHERE}` : '';
   const missing = [
     `No server found at ${path}.`,
     `Start the server, or specify its data directory: set HUB_DATA_DIR or add --data-dir DIR.${elsewhere}`,

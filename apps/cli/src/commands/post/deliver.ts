@@ -85,7 +85,7 @@ export async function deliver(
     uploaded = undefined;
     return await create(hub, kind, files.length > 0 ? { ...input, files } : input, runMarker ?? undefined);
   } catch (error) {
-    const [fate, cause] = [fateOf(client, error), postFailure(client, error, server)];
+    const [fate, cause] = [fateOf(client, error), postFailure(client, error, server, waitMs)];
     if (uploaded && fate === 'invalid' && cause instanceof CliError)
       throw new PostFailure(fate, cause.with({ message: `${uploaded.name}: ${cause.message}` }));
     if (!uploaded || fate !== 'uncertain') throw new PostFailure(fate, cause);
@@ -142,7 +142,7 @@ function reportWaiting(cli: Cli, response: Response, waitMs: number): void {
 }
 
 /** Converts an error from the client library into one with an exit code and a hint. */
-function postFailure(client: Client, error: unknown, { baseUrl, proxy }: PostServer): unknown {
+function postFailure(client: Client, error: unknown, { baseUrl, proxy }: PostServer, waitMs: number): unknown {
   if (!(error instanceof client.HubError)) return error;
   // The options of hubctl have other names than those of the client library.
   const message = error.message.replaceAll(/\bbaseUrl\b/g, 'the URL (--url, HUB_URL)');
@@ -168,7 +168,8 @@ function postFailure(client: Client, error: unknown, { baseUrl, proxy }: PostSer
   }
   // After these, the same post may well succeed later.
   const isTemporary = kind === 'rate_limited' || kind === 'unavailable';
-  const wait = error instanceof client.HubBlockedError ? ', or add --wait' : '';
+  const longer = waitMs > 0 ? ', or raise --wait-max' : ', or add --wait';
+  const wait = error instanceof client.HubBlockedError ? longer : '';
   const hint =
     isTemporary && retryAfterSeconds !== undefined
       ? `Try again in ${count(retryAfterSeconds, 'second')}${wait}.`

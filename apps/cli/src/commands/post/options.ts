@@ -6,7 +6,7 @@ import { type ProxySetting, proxyFor } from '@hub/contract/proxy';
 import { shellWord } from '@hub/contract/shell-word';
 import type { Cli } from '../../runtime/cli.ts';
 import { collect, type HelpNotes, type NoOptions, type OptionsOf } from '../../runtime/command-line.ts';
-import { requireOneServer, type SocketConnection } from '../../runtime/connection.ts';
+import { LOG_IN_ELSEWHERE, requireOneServer, type SocketConnection } from '../../runtime/connection.ts';
 import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, failed, usageError } from '../../runtime/errors.ts';
 import { readSource, STDIN } from '../../runtime/files.ts';
@@ -214,9 +214,10 @@ async function localServer(cli: Cli, { socketPath }: SocketConnection): Promise<
   };
 }
 
-/** Adds a hint on how to post to a server on another machine. */
+/** Says first how to post to a server on another machine, as CI jobs do: that needs no login. */
 function withPostHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.details.hint === undefined) return error;
-  const hint = `${error.details.hint}\nFor a server on another machine, set HUB_URL or add --url https://hub.example.com`;
+  const here = error.details.hint.replace(`\n${LOG_IN_ELSEWHERE}`, '');
+  const hint = `For a server on another machine, set HUB_URL or add --url https://hub.example.com\n${here}`;
   return error.with({ hint });
 }

@@ -15,7 +15,8 @@ const post = (argv: readonly string[], options: RunOptions = {}) =>
 
 test('a post to a real server prints ID and web address for each kind, over the local socket and over HTTP', async () => {
   const key = await on.hub.admin.issueKey({ hubId: on.releases.id });
-  for (const env of [{}, { HUB_URL: on.hub.url }]) {
+  // People also copy the address of an operation.
+  for (const env of [{}, { HUB_URL: on.hub.url }, { HUB_URL: `${on.hub.url}/api/public/v1/messages` }]) {
     for (const [line, prefix] of [
       ['Hello', 'msg'],
       ['note Text --title Title', 'note'],
@@ -28,7 +29,7 @@ test('a post to a real server prints ID and web address for each kind, over the 
   }
   const json = (await on.hubctl(['post', 'Hello', '--json'], { env: { HUB_API_KEY: key.key } })).json();
   expect(Object.keys(json).sort()).toEqual(['conversationId', 'createdAt', 'id', 'url']);
-  expect((await on.hub.admin.showKey(key.id)).postCount).toBe(7);
+  expect((await on.hub.admin.showKey(key.id)).postCount).toBe(10);
 });
 
 describe('--soft-fail', () => {
@@ -87,8 +88,10 @@ describe('a block', () => {
     await using server = startScriptedServer(() => errorResponse(403, 'Blocked.', { 'retry-after': '61' }));
     const ran = await post(['x', '--wait-max', '1m', '--json', '--url', server.url]);
     expect(errorOf(ran)).toMatchObject({ code: 'rate_limited', exitCode: 5, statusCode: 403, retryAfterSeconds: 61 });
+    expect(errorOf(ran).hint).toBe('Try again in 61 seconds, or raise --wait-max.');
     expect(server.requests).toHaveLength(1);
-    expect((await post(['x', '--url', server.url])).stderr).toContain('61 seconds');
+    const hint = 'Try again in 61 seconds, or add --wait.';
+    expect((await post(['x', '--url', server.url])).stderr).toContain(hint);
     for (const waitMax of ['1', 'm', '1y', '-1s']) expect((await post(['x', `--wait-max=${waitMax}`])).code).toBe(2);
   });
 });
@@ -102,6 +105,14 @@ describe('the server', () => {
     for (const timeout of ['0', '-1', 'x', '1e3', '99999999']) {
       expect((await post(['x', `--timeout=${timeout}`], { fetch })).code).toBe(2);
     }
+  });
+
+  test('that is not on this machine is named by HUB_URL, as the error says without it', async () => {
+    const fetch = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ENOENT' }));
+    const error = errorOf(await post(['x', '--json'], { fetch }));
+    expect(error).toMatchObject({ code: 'unreachable', message: expect.stringMatching(/^No server found at /) });
+    expect(error.hint).toMatch(/^For a server on another machine, set HUB_URL or add --url /);
+    expect(error.hint).not.toContain('hubctl login');
   });
 
   test.each([
