@@ -35,6 +35,8 @@ test.each<[check: keyof typeof CHECKS, files: Files, problem: string | null]>([
   ['links', { 'README.md': '[a](missing.md)' }, 'README.md links to missing.md, which does not exist'],
   ['links', { 'README.md': '[a](b.md#no)' }, 'README.md links to b.md#no, which does not exist'],
   ['links', { 'README.md': 'see `keys/missing.ts`' }, 'README.md names keys/missing.ts, which does not exist'],
+  ['links', { 'docs/testing.md': '| a | `list` (unit: `data/l*`) |', 'data/list.test.ts': '' }, null],
+  ['links', { 'docs/testing.md': '| a | `rows` |', 'rows.ts': '' }, 'docs/testing.md names the test rows, which'],
   ['dependencies', { 'README.md': 'npx bun@1.4.5 run start' }, null],
   [
     'dependencies',

@@ -5,7 +5,10 @@ const IMAGE = /<(?:img|a)\b[^>]*?\b(?:src|href)="([^"]+)"/g;
 /** A source file in backticks, named by its path or the end of it: `apps/api/src/app.ts`, `workspace/keys/change-key.ts`. */
 const NAMED_FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|md|sql|grit))`/g;
 
-/** Finds broken links in Markdown files, and names of source files that do not exist. */
+/** A test in the last column of a table in docs/testing.md, named by the end of its path: `stream`, `lib/time/due`. */
+const NAMED_TEST = /`([a-z][a-z\d.-]*(?:\/[a-z\d.*-]+)*)`/g;
+
+/** Finds broken links in Markdown files, and names of source files and tests that do not exist. */
 export function deadLinks(files: readonly string[], read: (path: string) => string): string[] {
   const known = new Set(files);
   for (const file of files) for (let path = dirname(file); path !== '.'; path = dirname(path)) known.add(path);
@@ -30,8 +33,22 @@ export function deadLinks(files: readonly string[], read: (path: string) => stri
       return [
         ...dead.map((target) => `${page} links to ${target}, which does not exist`),
         ...missing.map((path) => `${page} names ${path}, which does not exist`),
+        ...(page.endsWith('testing.md') ? missingTests(text, files) : []).map(
+          (name) => `${page} names the test ${name}, which does not exist`,
+        ),
       ];
     });
+}
+
+function missingTests(text: string, files: readonly string[]): string[] {
+  const cells = [...text.matchAll(/^\|.*\|([^|]*)\|$/gm)].map(([, cell]) => cell ?? '');
+  const names = cells.flatMap((cell) => [...cell.matchAll(NAMED_TEST)].map(([, name]) => name ?? ''));
+  const isTest = (name: string) => {
+    const path = new RegExp(`(?:^|/)${name.replaceAll('.', '\\.').replaceAll('*', '.*')}\\.(?:test|browser)\\.tsx?$`);
+    return files.some((file) => path.test(file) || file.startsWith(`${name}/`));
+  };
+  // Names with an extension are checked as files.
+  return names.filter((name) => !/\.tsx?$/.test(name) && !isTest(name));
 }
 
 function leadsSomewhere(
