@@ -72,9 +72,12 @@ test('the tarballs are small, have names for npm, and depend on nothing', async 
   }
 });
 
-test('npx runs hubctl from its tarball, and it posts', async () => {
-  const npx = ['npx', '--yes', '--offline', `./${basename(tarballs[1] ?? '')}`];
-  const { output } = await run(folder, ...npx, 'post', 'By npx');
+test('npx runs hubctl from its tarball, also in a folder of a project, and it posts', async () => {
+  await Bun.write(join(folder, 'npx', 'package.json'), '{"private":true}');
+  const path = join(folder, 'npx', 'ci');
+  mkdirSync(path);
+  const npx = ['npx', '--yes', '--offline', '--package', tarballs[1] ?? '', 'hubctl'];
+  const { output } = await run(path, ...npx, 'post', 'By npx');
   expect(output).toMatch(/\/p\/msg_\w+/);
 });
 
