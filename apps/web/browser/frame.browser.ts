@@ -4,7 +4,7 @@ import { PHONE } from '@hub/testkit/browser/browser';
 import { eventually, focused, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { startTeam } from '@hub/testkit/in-process/team';
-import { addMember, memberOf } from '@hub/testkit/in-process/users';
+import { addMember, signedIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
 const { team, open, session, newHub, forgetProblems } = await teamSessions(startTeam(), {
@@ -78,8 +78,11 @@ test('on a narrow screen a panel covers the page, takes the focus and returns it
 });
 
 test('an admin creates a Hub and is its first member, and can add themselves to one that they are not a member of; a member sees no button for creating one', async () => {
-  const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
+  const admin = await signedIn(team.hub, { role: 'admin', name: 'Grace Hopper' });
   const page = await open(admin, '/stream');
+  await page.getByRole('link', { name: 'All Hubs' }).click();
+  await page.getByRole('link', { name: 'Releases' }).waitFor();
+  await page.goBack();
   await page.getByRole('button', { name: 'New Hub' }).click();
   const dialog = page.getByRole('dialog', { name: 'New Hub' });
   await dialog.getByRole('button', { name: 'Create Hub' }).click();

@@ -153,10 +153,19 @@ function NoHubs() {
         art={<EmptyArt />}
         title="You’re not in any Hubs yet"
         text={
-          canCreate ? 'Create the first one, for a team, a product or a kind of alert.' : 'An admin can add you to one.'
+          canCreate
+            ? 'Create one for a team, a product or a kind of alert, or add yourself to one that exists.'
+            : 'An admin can add you to one.'
         }
       >
-        {canCreate && <Button variant="is-main" label="Create Hub" onClick={() => setCreating(true)} />}
+        {canCreate && (
+          <>
+            <Button variant="is-main" label="Create Hub" onClick={() => setCreating(true)} />
+            <a class="btn" href="/settings/hubs">
+              All Hubs
+            </a>
+          </>
+        )}
       </EmptyState>
       {/* Outside the box, whose text styles are for an empty page. */}
       {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
