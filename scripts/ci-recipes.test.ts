@@ -131,7 +131,7 @@ describe('the GitHub Action', () => {
   });
 
   test('posts notes and to-dos', async () => {
-    await runAction({ url, key, kind: 'note', title: 'Release', text: '1.2' });
+    await runAction({ url: `${url}/api/public/v1/notes`, key, kind: 'note', title: 'Release', text: '1.2' });
     expect(await newest()).toMatchObject({ kind: 'note', title: 'Release', content: '1.2' });
     const todo = { title: 'Fix the build', 'due-date': '2027-01-31T17:00:00Z', priority: 'high' };
     await runAction({ url, key, kind: 'todo', ...todo });

@@ -73,7 +73,8 @@ function readPost() {
     key,
     body: readBody(name, kind, marker),
     path: kind.path,
-    url: `${url}/`.replace(/\/+$/, '/'),
+    // Also the address of an operation, as it is copied from a curl command.
+    url: `${url.replace(/\/+$/, '').replace(/\/api\/public\/v1(\/\w+)?$/, '')}/`,
   };
 }
 
