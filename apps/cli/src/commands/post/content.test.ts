@@ -107,6 +107,7 @@ describe('content', () => {
     ['note --content c --title t', {}, note],
     ['note --title t', { stdin: 'c\n' }, note],
     ['todo t --content c --due 2027-01-31T09:00Z --priority high', {}, todo({ content: 'c', ...due })],
+    ['todo --title t --content c', {}, todo({ content: 'c' })],
     ['todo', { stdin: 't\n' }, todo()],
     ['todo t --file -', { stdin: 'c\n' }, todo({ content: 'c' })],
   ])('the fields of a note or to-do come from arguments, flags or standard input: %s', async (line, options, body) => {

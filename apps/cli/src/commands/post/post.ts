@@ -100,13 +100,18 @@ function addPostTodo(post: Command, cli: Cli): void {
   const notes = postNotes(examples, '"bucketId", "createdAt"');
   const command = addCommand(post, 'todo', { about: 'Post a to-do', ...notes })
     .argument('[title]', 'Title in plain text; standard input if omitted or -')
+    .option('--title <title>', 'Set the title with this option instead of the argument')
     .option('--content <content>', 'Set the content in Markdown')
     .option('-f, --file <file>', 'Read the content from a file; - is standard input')
     .option('--due <time>', 'Set the due date: 2027-01-31, 12h, 3d or 2w from now, or 2027-01-31T09:00+01:00')
     .option('--priority <priority>', 'Set the priority: low, medium, high or urgent')
     .addOption(truncateOption('content'));
   addPostOptions(command).action((title, options) =>
-    sendPost<CreateTodoInput>(cli, options, () => prepareTodo(cli, title, options)),
+    sendPost<CreateTodoInput>(cli, options, () => {
+      if (title !== undefined && options.title !== undefined)
+        throw usageError('The title is given both as an argument and with --title.', 'Remove one of them.');
+      return prepareTodo(cli, title ?? options.title, options);
+    }),
   );
 }
 

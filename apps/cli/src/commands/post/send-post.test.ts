@@ -66,6 +66,7 @@ describe('--soft-fail', () => {
       'x --url hub',
       'x --url https://hub.example.org --local',
       'note x --content y',
+      'todo x --title y',
       'todo x --due soon',
     ]) {
       expect([line, (await softly([...line.split(' '), '--soft-fail'])).code]).toEqual([line, 2]);
