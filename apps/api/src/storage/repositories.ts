@@ -137,6 +137,3 @@ export const sharedTables: readonly SQLiteTable[] = [
 
 /** In PostgreSQL, an item's search terms are saved with it (`postgres-tables.ts`). */
 export const sqliteTables: readonly SQLiteTable[] = [...sharedTables, touchedItems];
-
-/** Tables that SQLite stores in the order of the primary key, without a second B-tree. Drizzle cannot express it. */
-export const WITHOUT_ROWID: readonly SQLiteTable[] = [events, keyDays, memberships, reactions];
