@@ -41,9 +41,12 @@ describe('a live view', () => {
     await using own = await startTestHub();
     const { hubId, postText } = await newHub(own);
     using client = await liveClient(own);
-    await client.subscribe(hubId);
     // Not the read for notifications, which reads fewer at once.
     const isOfFeed = (_hubId: string, _after: number, limit: number) => limit === MAX_READ_EVENTS;
+    const initial = holdNext(own.store.events, 'read', isOfFeed);
+    await client.subscribe(hubId);
+    await initial.reached;
+    initial.goOn();
     const { reached, goOn } = holdNext(own.store.events, 'read', isOfFeed);
     await own.admin.raw('PATCH', `/hubs/${hubId}`, { name: 'Renamed' });
     await reached;

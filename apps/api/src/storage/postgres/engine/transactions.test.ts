@@ -59,7 +59,7 @@ onlyOnPostgres.describe('a commit whose connection is lost', () => {
       hub: () => store.transaction(({ hubs }) => hubs.insert(other)),
     };
     const cut = proxy.cutBefore(direction, written === 'post' ? post.id : COMMIT[direction]);
-    const results = { post: { seq: 1 }, item: { globalSeq: 1 }, hub: undefined };
+    const results = { post: { seq: 1 }, item: { seq: 1 }, hub: undefined };
     const outcome = await writes[written]().catch((error: unknown) => error);
     expect(outcome).toMatchObject(error ?? results[written] ?? {});
     const finds = {
