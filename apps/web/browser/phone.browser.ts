@@ -284,7 +284,7 @@ test('long names of keys and Hubs use the width of the screen, rows of filters f
   await addMember(team.hub, hubId, team.ada.user);
   await post(team.hub, 'messages', key.key, { text: 'Done' });
   const page = await onPhone('/stream');
-  const entry = page.locator('.entry', { hasText: 'nightly' });
+  const entry = page.locator('.entry', { hasText: 'nightly' }).first();
   const [name, tag, hub] = [
     await boxOf(entry.locator('.via-key')),
     await boxOf(entry.locator('.bot-tag')),
@@ -308,11 +308,12 @@ test('long names of keys and Hubs use the width of the screen, rows of filters f
     await page.goto(path);
     const bar = page.locator(path.includes('open') ? '.panel > .bar' : '.main > .bar');
     await bar.waitFor();
+    // Its content, which could not be loaded afterwards.
+    await page.waitForLoadState('networkidle');
     await page.context().setOffline(true);
     for (const field of [null, page.locator('form.composer textarea').last()]) {
       if (field && (await field.count()) === 0) continue;
       await field?.tap();
-      // The content may still be loading.
       await eventually(async () => {
         const [above, below] = [await boxOf(bar), await boxOf(bar.locator('xpath=following-sibling::*').first())];
         const { y, height } = await boxOf(notice);
