@@ -193,6 +193,9 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await ada.getByRole('button', { name: 'Undo' }).click();
   await ada.getByRole('img', { name: 'Bob Kahn' }).first().waitFor({ state: 'detached' });
 
+  // The selection stays for the next change.
+  await bar.getByText('3 selected').waitFor();
+  await bar.getByRole('button', { name: 'Clear the selection' }).click();
   await ada.keyboard.press('j');
   await ada.keyboard.press('Shift+X');
   await ada.getByRole('checkbox', { name: 'Select Build' }).click();
@@ -200,10 +203,10 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await bar.getByRole('button', { name: 'Due' }).click();
   await ada.getByRole('menuitem', { name: 'Today' }).click();
   await group(ada, 'Today').locator('.todo').nth(1).waitFor();
-  await title('Plan').click({ modifiers: ['Shift'] });
   await bar.getByRole('button', { name: 'Priority' }).click();
   await ada.getByRole('menuitem', { name: 'Urgent' }).click();
-  await row(ada, 'Plan').getByRole('img', { name: 'Urgent' }).waitFor();
+  await row(ada, 'Build').getByRole('img', { name: 'Urgent' }).waitFor();
+  await bar.getByRole('button', { name: 'Clear the selection' }).click();
 
   const phone = await todosOf(team, team.bob, '', { look: PHONE });
   await phone.getByRole('button', { name: 'Select' }).tap();

@@ -75,8 +75,9 @@ export function SelectionBar({ todos, onClear }: { todos: readonly Todo[]; onCle
   const [first] = todos;
   const hubId = todos.every((todo) => todo.hubId === first?.hubId) ? first?.hubId : undefined;
   const noun = countText(todos.length, 'to-do');
+  /** The selection stays for the next change, unless the to-dos leave the list. */
   const change = (to: TodoChange, text: string) => {
-    onClear();
+    if (to.status) onClear();
     void changeAll(items, todos, to, text);
   };
   const remove = async () => {
