@@ -131,7 +131,9 @@ test('without single-key shortcuts, each part of a page is a Tab stop, and arrow
   // The list of entries is a single tab stop; pressing Tab on the selected entry moves into it.
   await press(page, 'ArrowDown', 'Tab');
   expect(await page.evaluate(() => document.activeElement?.matches('.entry.is-current a.time'))).toBe(true);
-  await press(page, 'Shift+Tab', 'ArrowDown');
+  await press(page, 'Escape');
+  expect(await page.evaluate(() => document.activeElement?.matches('.entry.is-current'))).toBe(true);
+  await press(page, 'Tab', 'Shift+Tab', 'ArrowDown');
   await page.locator(`[data-row="${first.id}"]:focus`).waitFor();
   await press(page, 'Home');
   const row = page.locator(`[data-row="${second.id}"]:focus`);

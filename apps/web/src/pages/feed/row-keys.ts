@@ -152,14 +152,21 @@ export function focusComposer(scope: RowScope | null): void {
 
 /**
  * Moves the focus with the Tab and arrow keys, whether single-key shortcuts are on or not. Tab goes through what is
- * outside the rows and through the selected row and its controls, and leaves after the last one. `end` is an element
- * after all rows, from which the browser finds the next stop.
+ * outside the rows and through the selected row and its controls, and leaves after the last one. Escape returns from a
+ * control to its row. `end` is an element after all rows, from which the browser finds the next stop.
  */
 export function moveFocus(event: KeyboardEvent, scope: RowScope, end: HTMLElement | null): void {
   const root = scope.root();
   const active = document.activeElement;
   const { key, shiftKey } = event;
   if (event.ctrlKey || event.altKey || event.metaKey || !root || !active) return;
+  if (key === 'Escape') {
+    const row = active.closest<HTMLElement>('[data-row]');
+    if (!row || row === active || !root.contains(row) || event.defaultPrevented) return;
+    row.focus({ preventScroll: true });
+    event.preventDefault();
+    return;
+  }
   if (key !== 'Tab') {
     if (!shiftKey && (active === root || active.matches('[data-row]')) && moveByArrow(scope, key))
       event.preventDefault();
