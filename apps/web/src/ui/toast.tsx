@@ -110,14 +110,20 @@ function ShownToast({ text, action, isError = false }: Toast) {
 const MOVES = ['input', 'focusin', 'resize', 'transitionend'] as const;
 /** Elements in use that a toast must not cover: fields, buttons at the foot, and messages just added. */
 const IN_USE =
-  '.composer, .msg:has([role="alert"]), .msg:not([data-row]), .feed-row:nth-last-child(2), .is-current :is(.tool-bar, .conversion), .actions, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
+  '.composer, .msg:has([role="alert"]), .msg:not([data-row]), .feed-row:nth-last-child(2), .is-current :is(.tool-bar, .conversion), .actions, .selection-bar, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
+/** How much it leaves visible at the end of each: the toast must not stand in the middle of the page above a long message. */
+const END = 96;
 const GAP = 12;
 
 /** Places the toast at the foot of the window, above elements in use. */
 function keepClear(toast: HTMLElement): void {
   const boxes = [...document.querySelectorAll(IN_USE)]
     .filter((element) => !element.closest('[inert], .toasts'))
-    .map((element) => element.getBoundingClientRect());
+    .map((element) => {
+      const { x, bottom, width, height } = element.getBoundingClientRect();
+      const end = Math.min(height, END);
+      return new DOMRect(x, bottom - end, width, end);
+    });
   const { left, right, height } = toast.getBoundingClientRect();
   let bottom = innerHeight - GAP;
   const isCovered = (box: DOMRect) =>
