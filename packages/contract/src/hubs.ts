@@ -13,7 +13,7 @@ export const Hub = Type.Object(
   {
     id: Id('hub'),
     name: Type.String({ examples: ['Releases'] }),
-    topic: OrNull(Type.String({ description: 'One line about it, perhaps with links.' }), unset),
+    topic: OrNull(Type.String({ description: 'One line about it; web addresses become links.' }), unset),
     conversationId: Id('cnv'),
     notesBucketId: Id('bkt'),
     todosBucketId: Type.String({ examples: ['bkt_01KJMBS8106Z5QS12QGDH7FEWS'] }),

@@ -62,7 +62,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
     examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --json'],
   })
     .argument('[name]', 'Name of the Hub (up to 64 characters)')
-    .option('--topic <text>', 'One line about the Hub, perhaps with links')
+    .option('--topic <text>', 'One line about the Hub; web addresses become links')
     .action(async (given, { topic }) => {
       const name = await cli.text(given, 'Name of the new Hub:');
       const hub = await cli.api.request('POST /hubs', { body: { name, ...(topic !== undefined && { topic }) } });
@@ -88,7 +88,7 @@ export function addHubCommands(program: Command, cli: Cli): void {
     ],
   })
     .option('--name <name>', 'Set a new name (up to 64 characters)')
-    .option('--topic <text>', 'Set the topic: one line, perhaps with links')
+    .option('--topic <text>', 'Set the topic: one line; web addresses become links')
     .option('--no-topic', 'Remove the topic')
     .option('--retention <days>', 'Permanently delete items older than this many days, or "none" to keep them forever')
     .option('-y, --yes', 'Skip the confirmation')

@@ -46,8 +46,12 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
     >
       {deletedAt === null ? (
         <>
-          {isAdmin && <RenameSection hub={hub} onChanged={onChanged} />}
-          {isAdmin && <TopicSection hub={hub} onChanged={onChanged} />}
+          {isAdmin && (
+            <Section id="hub-name-head" title="Name and topic">
+              <NameField hub={hub} onChanged={onChanged} />
+              <TopicField hub={hub} onChanged={onChanged} />
+            </Section>
+          )}
           <HubMembersSection hub={hub} onChanged={onChanged} />
           <KeysSection hub={hub} />
           {isAdmin && <RetentionSection hub={hub} onChanged={onChanged} />}
@@ -61,43 +65,39 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
   );
 }
 
-function TopicSection({ hub: { id, topic }, onChanged }: HubSettingsProps) {
+function NameField({ hub: { id, name }, onChanged }: HubSettingsProps) {
   return (
-    <Section id="hub-topic-head" title="Topic">
-      <NameForm
-        label="Topic"
-        help="One line in the header of the Hub, perhaps with links."
-        placeholder="Runbook: https://wiki.example.com/deploys"
-        maxLength={LIMITS.hubTopicCodePoints}
-        saved={topic ?? ''}
-        missing=""
-        onSave={async (text) => {
-          await request('PATCH /hubs/{hubId}', { hubId: id, body: { topic: text || null } });
-          await onChanged();
-          toast(text === '' ? 'Topic removed.' : 'Topic saved.');
-        }}
-      />
-    </Section>
+    <NameForm
+      id="hub-name"
+      label="Hub name"
+      maxLength={LIMITS.hubNameCodePoints}
+      saved={name}
+      submitLabel="Rename"
+      remark={(name) => <DuplicateName name={name} hubId={id} />}
+      onSave={async (name) => {
+        await request('PATCH /hubs/{hubId}', { hubId: id, body: { name } });
+        await onChanged();
+        toast(`Renamed to ${name}.`);
+      }}
+    />
   );
 }
 
-function RenameSection({ hub: { id, name }, onChanged }: HubSettingsProps) {
+function TopicField({ hub: { id, topic }, onChanged }: HubSettingsProps) {
   return (
-    <Section id="hub-name-head" title="Name">
-      <NameForm
-        id="hub-name"
-        label="Hub name"
-        maxLength={LIMITS.hubNameCodePoints}
-        saved={name}
-        submitLabel="Rename"
-        remark={(name) => <DuplicateName name={name} hubId={id} />}
-        onSave={async (name) => {
-          await request('PATCH /hubs/{hubId}', { hubId: id, body: { name } });
-          await onChanged();
-          toast(`Renamed to ${name}.`);
-        }}
-      />
-    </Section>
+    <NameForm
+      label="Topic"
+      help="One line in the header of the Hub. Web addresses in it become links."
+      placeholder="Runbook: https://wiki.example.com/deploys"
+      maxLength={LIMITS.hubTopicCodePoints}
+      saved={topic ?? ''}
+      missing=""
+      onSave={async (text) => {
+        await request('PATCH /hubs/{hubId}', { hubId: id, body: { topic: text || null } });
+        await onChanged();
+        toast(text === '' ? 'Topic removed.' : 'Topic saved.');
+      }}
+    />
   );
 }
 
