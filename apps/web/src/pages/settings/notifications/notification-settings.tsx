@@ -136,12 +136,12 @@ export function ModeSelect({ label, mode, onChange }: ModeSelectProps) {
   );
 }
 
-/** Notification setting of one key, shown with its details. Renders nothing until loaded. */
+/** Notification setting of one key, shown with its details. Empty until loaded, as high as later. */
 export function KeyNotifications({ keyId, name }: { keyId: string; name: string }) {
   const { value: settings, set } = useResource((signal) => request('GET /me/notifications', { signal }), {
     key: keyId,
   });
-  if (settings === undefined) return null;
+  if (settings === undefined) return <p class="key-notifications" />;
   const mode = settings.keys.find((key) => key.keyId === keyId)?.mode ?? 'usual';
   const change = async (mode: NotificationMode) => {
     const changed = await setKeyMode({ id: keyId, name }, mode);
