@@ -378,6 +378,9 @@ test('assignee, priority and due date are saved immediately and appear for the o
   await button(ada, 'Mark as done').click();
   await panel(bob).getByText('Ada Lovelace completed it').waitFor();
   const history = panel(bob).locator('.history');
+  await button(ada, 'Reopen').click();
+  await history.getByText('Ada Lovelace reopened it').waitFor();
+  expect(await history.getByText('Ada Lovelace completed it').count()).toBe(1);
   for (const text of ['Ada Lovelace assigned this to Bob Kahn', 'set the priority to Urgent', 'removed the due date'])
     await history.getByText(text).first().waitFor();
   await expectAccessible(bob);

@@ -86,6 +86,7 @@ function Content({ todo, onEdit }: Pick<DetailsProps, 'todo' | 'onEdit'>) {
 
 /** Says what a change did: "assigned this to Ada Lovelace". */
 function changeText(field: TodoChange['field'], to: string | null): string {
+  if (field === 'status') return to === 'done' ? 'completed it' : 'reopened it';
   if (field === 'assignee') return to === null ? 'unassigned this' : `assigned this to ${to}`;
   const name = field === 'dueDate' ? 'due date' : field;
   if (to === null) return `removed the ${name}`;
@@ -93,15 +94,15 @@ function changeText(field: TodoChange['field'], to: string | null): string {
   return `set the ${name} to ${shown}`;
 }
 
-/** The history of a to-do: who created, edited, assigned, scheduled, prioritized and completed it, and when. */
+/** The history of a to-do: who created, edited, assigned, scheduled, prioritized, completed and reopened it, and when. */
 function TodoTrail({ todo }: { todo: Todo }) {
-  const { id, version, author, createdAt, editedAt, editedBy, finishedAt, finishedBy, sourceId, status } = todo;
+  const { id, version, author, createdAt, editedAt, editedBy, sourceId } = todo;
   const { value } = useResource((signal) => request('GET /todos/{todoId}/history', { todoId: id, signal }), {
     key: `${id} ${version}`,
   });
   const last = useRef<readonly TodoChange[]>([]);
   // The former ones stay while those after a change load.
-  if (value) last.current = value.items.filter(({ field }) => field !== 'status').toReversed();
+  if (value) last.current = value.items.toReversed();
   return (
     <ul class="history">
       <li>
@@ -112,7 +113,7 @@ function TodoTrail({ todo }: { todo: Todo }) {
       </li>
       {last.current.map(({ field, to, at, by }) => (
         <li key={`${at} ${field}`}>
-          <History />
+          {field === 'status' && to === 'done' ? <CircleCheck /> : <History />}
           <span>
             <bdi>{by?.name ?? 'The local admin'}</bdi> {changeText(field, to)}, <When at={at} />
           </span>
@@ -123,14 +124,6 @@ function TodoTrail({ todo }: { todo: Todo }) {
           <Pencil />
           <span>
             <bdi>{(editedBy ?? author).name}</bdi> edited it, <When at={editedAt} />
-          </span>
-        </li>
-      )}
-      {status === 'done' && finishedAt !== null && (
-        <li>
-          <CircleCheck />
-          <span>
-            {finishedBy === null ? 'Done' : <bdi>{finishedBy.name} completed it</bdi>}, <When at={finishedAt} />
           </span>
         </li>
       )}
