@@ -121,7 +121,7 @@ test("a whole day's work can be done by keyboard: sign in, open a Hub, post, rea
 
 test('without single-key shortcuts, each part of a page is a Tab stop, and arrow keys move in it between rows, which say what they contain', async () => {
   const first = await team.message(team.bob, 'Something new');
-  const second = await team.post('messages', { text: 'Something **newer**' });
+  const second = await team.post('messages', { text: 'Something **newer**\n\n```\nexit 1\n```' });
   const { page } = await session(team.ada);
   await page.addInitScript(() => localStorage.setItem('hub.shortcuts', 'off'));
   await page.goto('/stream');
@@ -141,7 +141,7 @@ test('without single-key shortcuts, each part of a page is a Tab stop, and arrow
   const described = await row.evaluate((element) =>
     element.ariaDescribedByElements?.map(({ textContent }) => textContent),
   );
-  expect(described).toEqual(['Something newer']);
+  expect(described).toEqual(['Something newer', 'exit 1']);
 
   for (const title of ['One', 'Two', 'Three']) await team.post('todos', { title });
   await page.goto(`/hubs/${team.hubId}/todos`);

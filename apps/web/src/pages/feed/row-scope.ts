@@ -55,8 +55,9 @@ export function useRowScope(): RowScope | null {
   return useContext(RowScopeContext);
 }
 
-/** The content of a row, without its buttons. */
-const CONTENT = '.prose, .msg-blank, .file, .image-file, .note, .todo-card';
+/** The content of a row, without its buttons; of long code only its name. */
+const CONTENT =
+  '.prose > :not(.code), .prose > .code > pre > code, .prose > .code > .collapsible pre, .msg-blank, .file, .image-file, .note, .todo-card';
 
 /** The rows that have tools. The last one shows them: it was pointed at, focused or selected after the others. */
 const withTools = signal<readonly object[]>([]);
