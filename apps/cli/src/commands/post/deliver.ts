@@ -168,8 +168,7 @@ function postFailure(client: Client, error: unknown, { baseUrl, proxy }: PostSer
   }
   // After these, the same post may well succeed later.
   const isTemporary = kind === 'rate_limited' || kind === 'unavailable';
-  const longer = waitMs > 0 ? ', or raise --wait-max' : ', or add --wait';
-  const wait = error instanceof client.HubBlockedError ? longer : '';
+  const wait = error instanceof client.HubBlockedError ? `, or ${waitMs > 0 ? 'raise --wait-max' : 'add --wait'}` : '';
   const hint =
     isTemporary && retryAfterSeconds !== undefined
       ? `Try again in ${count(retryAfterSeconds, 'second')}${wait}.`

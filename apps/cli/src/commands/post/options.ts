@@ -111,15 +111,14 @@ export function textReader(
   const isPiped = !cli.deps.stdin.isTTY;
   const source = argument === STDIN ? STDIN : (file ?? (argument === undefined && isPiped ? STDIN : undefined));
   if (source === STDIN && keyStdin) throw stdinTakenTwice(what);
-  if (source === undefined) return async () => argument ?? (await cli.text(undefined, `${sentenceCase(what)}:`));
+  const prompt = `${what.charAt(0).toUpperCase()}${what.slice(1)}:`;
+  if (source === undefined) return async () => argument ?? cli.text(undefined, prompt);
   return async () => {
     const text = await readSource(cli, source, truncate && MAX_LONG_BYTES);
     if (!isBlank(text)) return text;
     throw failed('empty', `The ${what} is empty: ${source === STDIN ? 'standard input' : source} has no text.`);
   };
 }
-
-const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function stdinTakenTwice(what: string): Error {
   return usageError(
@@ -218,6 +217,7 @@ async function localServer(cli: Cli, { socketPath }: SocketConnection): Promise<
 function withPostHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.details.hint === undefined) return error;
   const here = error.details.hint.replace(`\n${LOG_IN_ELSEWHERE}`, '');
-  const hint = `For a server on another machine, set HUB_URL or add --url https://hub.example.com\n${here}`;
-  return error.with({ hint });
+  return error.with({
+    hint: `For a server on another machine, set HUB_URL or add --url https://hub.example.com\n${here}`,
+  });
 }

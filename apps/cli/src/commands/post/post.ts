@@ -107,22 +107,21 @@ function addPostTodo(post: Command, cli: Cli): void {
     .option('--priority <priority>', 'Set the priority: low, medium, high or urgent')
     .addOption(truncateOption('content'));
   addPostOptions(command).action((title, options) =>
-    sendPost<CreateTodoInput>(cli, options, () => {
-      if (title !== undefined && options.title !== undefined)
-        throw usageError('The title is given both as an argument and with --title.', 'Remove one of them.');
-      return prepareTodo(cli, title ?? options.title, options);
-    }),
+    sendPost<CreateTodoInput>(cli, options, () => prepareTodo(cli, title, options)),
   );
 }
 
 interface TodoOptions extends PostOptions {
+  title?: string;
   content?: string;
   due?: string;
   priority?: string;
 }
 
 function prepareTodo(cli: Cli, argument: string | undefined, options: TodoOptions): Post<CreateTodoInput> {
-  const { content, file } = options;
+  const { title = argument, content, file } = options;
+  if (argument !== undefined && options.title !== undefined)
+    throw usageError('The title is given both as an argument and with --title.', 'Remove one of them.');
   const priority = PRIORITIES.find((each) => each === options.priority?.toUpperCase());
   if (options.priority !== undefined && priority === undefined)
     throw usageError(`Unknown priority "${options.priority}".`, 'Use low, medium, high or urgent.');
@@ -130,20 +129,18 @@ function prepareTodo(cli: Cli, argument: string | undefined, options: TodoOption
   if (content !== undefined && file !== undefined)
     throw usageError('The content is given both with --content and with --file.', 'Remove one of them.');
   const isPiped = [content, file].includes(STDIN);
-  if (isPiped && (argument === undefined || argument === STDIN) && !options.keyStdin)
+  if (isPiped && (title === undefined || title === STDIN) && !options.keyStdin)
     throw usageError('The content comes from standard input, so pass the title as an argument.');
-  const hasContent = content !== undefined || file !== undefined;
-  const readContent = hasContent ? textReader(cli, 'content', content, file, options) : undefined;
-  const readTitle = textReader(cli, 'title', argument, undefined, options);
+  const readContent = (content ?? file) === undefined ? undefined : textReader(cli, 'content', content, file, options);
+  const readTitle = textReader(cli, 'title', title, undefined, options);
   return {
     kind: 'todo',
     read: async () => {
       const text = await readContent?.();
-      const title = await readTitle();
       const fitted = text === undefined ? undefined : fitText(text, LIMITS.todoContentCodePoints, options);
-      return { title, content: fitted, dueDate: due, priority };
+      return { title: await readTitle(), content: fitted, dueDate: due, priority };
     },
-    attachments: attachmentsReader(cli, options, isFromStdin(cli, argument, file ?? content)),
+    attachments: attachmentsReader(cli, options, isFromStdin(cli, title, file ?? content)),
   };
 }
 
