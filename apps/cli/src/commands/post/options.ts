@@ -217,7 +217,6 @@ async function localServer(cli: Cli, { socketPath }: SocketConnection): Promise<
 function withPostHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.details.hint === undefined) return error;
   const here = error.details.hint.replace(`\n${LOG_IN_ELSEWHERE}`, '');
-  return error.with({
-    hint: `For a server on another machine, set HUB_URL or add --url https://hub.example.com\n${here}`,
-  });
+  const hint = `For a server on another machine, set HUB_URL or add --url https://hub.example.com\n${here}`;
+  return error.with({ hint });
 }

@@ -128,8 +128,7 @@ function prepareTodo(cli: Cli, argument: string | undefined, options: TodoOption
   const due = options.due === undefined ? undefined : readDue(options.due, cli.deps.clock.now());
   if (content !== undefined && file !== undefined)
     throw usageError('The content is given both with --content and with --file.', 'Remove one of them.');
-  const isPiped = [content, file].includes(STDIN);
-  if (isPiped && (title === undefined || title === STDIN) && !options.keyStdin)
+  if ([content, file].includes(STDIN) && (title === undefined || title === STDIN) && !options.keyStdin)
     throw usageError('The content comes from standard input, so pass the title as an argument.');
   const readContent = (content ?? file) === undefined ? undefined : textReader(cli, 'content', content, file, options);
   const readTitle = textReader(cli, 'title', title, undefined, options);
