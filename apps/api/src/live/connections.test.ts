@@ -11,6 +11,7 @@ import { cookieOf, createUser } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
 import { prune } from '../ops/prune.ts';
 import { addressRanges } from '../platform/config-schemas.ts';
+import { LiveSocket } from './live-socket.ts';
 
 /** The example of RFC 6455, section 1.3. */
 const HANDSHAKE_KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
@@ -117,6 +118,19 @@ describe('a client that reads too slowly', () => {
       isTooSlow: true,
     });
     expect((await reader.upTo(hubId, sent)).map(({ seq }) => seq)).toEqual(numbers(1, sent));
+  });
+
+  test('is closed when too many responses wait for it', () => {
+    let isTerminated = false;
+    const wire = { getBufferedAmount: () => 100_000, terminate: () => (isTerminated = true) };
+    const socket = new LiveSocket(wire as never, { requestId: 'req' } as never);
+    for (const [size, isOver] of [
+      [512 * 1024, false],
+      [1, true],
+    ] as const) {
+      socket.send('x'.repeat(size));
+      expect(isTerminated).toBe(isOver);
+    }
   });
 
   test('gets the events of its other Hubs once, in order, when a replay has filled its connection', async () => {
