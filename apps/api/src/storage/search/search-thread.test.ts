@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '@hub/testkit/concurrency';
 import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '@hub/testkit/storage/store-records';
@@ -88,7 +89,8 @@ describe('the search index thread', () => {
     mkdirSync(file);
     await expect(thread.find(forWord('newt'), 'ada')).rejects.toMatchObject(error);
     rmdirSync(file);
-    expect(await thread.find(forWord('newt'), 'ada')).toHaveLength(1);
+    // A search does not wait until all is indexed again.
+    expect(await until(60_000, async () => (await thread.find(forWord('newt'), 'ada')).length === 1)).toBe(true);
     await thread.close();
   });
 });
