@@ -71,10 +71,8 @@ async function filesToWrite({ folder, toSnapshot, toStatements, tables }: Dialec
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 for (const dialect of DIALECTS) {
   for (const [path, text] of await filesToWrite(dialect)) {
-    if (!values.check) writeFileSync(path, text);
-    else {
-      console.log(`${path} is missing: bun run db:generate`);
-      process.exitCode = 1;
-    }
+    console.log(values.check ? `${path} is missing: bun run db:generate` : path);
+    if (values.check) process.exitCode = 1;
+    else writeFileSync(path, text);
   }
 }

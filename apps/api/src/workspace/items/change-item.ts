@@ -163,7 +163,7 @@ export async function convertMessage(
   const converted = await changeAs(deps, caller, async (tx, current) => {
     const message = await findUndeletedItem(tx, current, messageId, MESSAGE);
     const former = message.conversionId === null ? null : await tx.items.find(message.conversionId);
-    if (former && former.deletedAt === null) return { item: former, isNew: false };
+    if (former) return { item: former, isNew: false };
     const fields = { hubId: message.hubId, sourceId: message.id, ...fieldsOf(message, body) };
     const item = await storeItem(tx, newItem(deps, current, fields));
     const at = item.createdAt;
