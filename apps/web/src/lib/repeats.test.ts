@@ -50,13 +50,7 @@ test.each<[string, Partial<Message>]>([
 
 test('what other Hubs get in between does not keep messages apart, and their rows are at their newest message', () => {
   const inHub = (hubId: string, text: string) => message(text, { hubId, key: { id: `key of ${hubId}`, name: hubId } });
-  const items = [
-    inHub('a', 'run 1'),
-    inHub('b', 'build 1'),
-    inHub('a', 'run 2'),
-    inHub('b', 'done'),
-    inHub('a', 'run 3'),
-  ];
+  const items = ['a run 1', 'b build 1', 'a run 2', 'b done', 'a run 3'].map((text) => inHub(text.slice(0, 1), text));
   const collapsed = collapseRepeats(items, { isOpen: () => false });
   expect(collapsed.items).toEqual([1, 3, 4].map((n) => items[n] as Item));
   expect(collapsed.repeats.get(items[4]?.id ?? '')?.oldest).toBe(items[0]?.id as string);
@@ -67,9 +61,8 @@ test('only consecutive messages collapse, each into the newest, and those that a
   const items = [message('run 1'), message('run 2'), message('done'), message('run 3'), message('run 4')];
   const [, second, , , last] = items;
   expect(rows(items)).toEqual([2, 1, 2]);
-  expect(rows(items, { isApart: (before: Item) => before === second || before.id === items[3]?.id })).toEqual([
-    2, 1, 1, 1,
-  ]);
+  const isApart = (before: Item) => before === second || before.id === items[3]?.id;
+  expect(rows(items, { isApart })).toEqual([2, 1, 1, 1]);
   const isOpen = (group: readonly Item[]) => group.includes(last as Item);
   expect(collapseRepeats(items, { isOpen }).items).toEqual(items.slice(1));
   const blocks = (text: string) => [{ type: 'paragraph', data: { text } }];

@@ -4,6 +4,7 @@ import { blocksToMarkdown } from './blocks-to-markdown.ts';
 import { blocksToText } from './blocks-to-text.ts';
 import { checkBlocks } from './check-blocks.ts';
 import { type InlineNode, parseInlineHtml } from './inline-html.ts';
+import { savedBlocks } from './saved-blocks.fixture.ts';
 
 /** Calls checkBlocks first, because the converters support everything that it accepts. */
 function accepted(...blocks: unknown[]) {
@@ -12,6 +13,7 @@ function accepted(...blocks: unknown[]) {
   return result.blocks;
 }
 const markdownOf = (block: unknown) => blocksToMarkdown(accepted(block));
+const textOf = (...blocks: unknown[]) => blocksToText(accepted(...blocks));
 const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
 
 describe('inline HTML is converted to Markdown', () => {
@@ -35,6 +37,11 @@ describe('inline HTML is converted to Markdown', () => {
 });
 
 describe('blocksToMarkdown', () => {
+  const image = (url: string, rest: object = {}) => ({
+    type: 'image',
+    data: { url: `https://a.example/${url}`, ...rest },
+  });
+  const list = (style: string, meta: object, ...items: object[]) => ({ type: 'list', data: { style, meta, items } });
   const cases: [string, unknown, string][] = [
     ['a header', { type: 'header', data: { text: 'C <i>#</i> C #', level: 2 } }, '## C _#_ C \\#'],
     ['code', { type: 'code', data: { code: 'if (x) {\n  `a`\n}' } }, '```\nif (x) {\n  `a`\n}\n```'],
@@ -47,25 +54,12 @@ describe('blocksToMarkdown', () => {
     ],
     [
       'a list in a list',
-      {
-        type: 'list',
-        data: {
-          style: 'ordered',
-          meta: { start: 9 },
-          items: [{ content: 'nine', items: [{ content: '# first' }] }, { content: '' }],
-        },
-      },
+      list('ordered', { start: 9 }, { content: 'nine', items: [{ content: '# first' }] }, { content: '' }),
       '9. nine\n   1. \\# first\n10. &nbsp;',
     ],
     [
       'a checklist',
-      {
-        type: 'list',
-        data: {
-          style: 'checklist',
-          items: [{ content: 'ship', meta: { checked: true }, items: [{ content: 'tell' }] }],
-        },
-      },
+      list('checklist', {}, { content: 'ship', meta: { checked: true }, items: [{ content: 'tell' }] }),
       '- [x] ship\n  - [ ] tell',
     ],
     [
@@ -79,19 +73,40 @@ describe('blocksToMarkdown', () => {
       '|  |  |\n| --- | --- |\n| a | b |',
     ],
     ['a warning', { type: 'warning', data: { title: 'Note', message: '1. old' } }, '⚠ **Note**\\\n1\\. old'],
-    [
-      'an image',
-      { type: 'image', data: { url: 'https://a.example/a b.png', caption: 'A car' } },
-      '[A car](https://a.example/a%20b.png)',
-    ],
-    [
-      'an image without a caption',
-      { type: 'image', data: { url: 'https://a.example/a.png' } },
-      '<https://a.example/a.png>',
-    ],
+    ['an image', image('a b.png', { caption: 'A car' }), '[A car](https://a.example/a%20b.png)'],
+    ['an image without a caption', image('a.png'), '<https://a.example/a.png>'],
     ['a block of another tool', { type: 'poll', data: { q: 'Tea * 2?' } }, '\\[unsupported block: poll\\] Tea \\* 2?'],
   ];
   test.each(cases)('converts %s', (_, block, markdown) => expect(markdownOf(block)).toBe(markdown));
+});
+
+test('the output of each Editor.js tool becomes readable text', () => {
+  for (const { by, block, text } of savedBlocks) expect([by, textOf(block)]).toEqual([by, text]);
+});
+
+test('the text of a message has an empty line between blocks, no empty blocks, and no terminal escape sequences', () => {
+  const empty = [paragraph(' <b></b>'), { type: 'header', data: { text: '', level: 1 } }];
+  const red = '\u001b[31mred\u001b[0m';
+  const code = { type: 'code', data: { code: red } };
+  expect(textOf(paragraph(red), ...empty, code, { type: 'poll', data: { a: `<b>${red}</b>` } })).toBe(
+    'red\n\nred\n\n[unsupported block: poll] red',
+  );
+  expect(textOf(paragraph(''))).toBe('');
+});
+
+test.each([
+  ['a<br>b &amp; <mark>c</mark>&nbsp;d', 'a\nb & c d'],
+  ['see <a href="https://a.example/x"><b>this</b></a>', 'see this (https://a.example/x)'],
+  ['<a href="https://a.example/">https://a.example</a>', 'https://a.example'],
+  ['<a href="mailto:a@a.example">a@a.example</a>', 'a@a.example'],
+  ['<a href="javascript:x">this</a> 1 < 2', 'this 1 < 2'],
+])('inline HTML is read as text: %j', (html, text) => expect(textOf(paragraph(html))).toBe(text));
+
+test('a block of an unknown type is marked as unsupported, even if it has no text, whatever the type', () => {
+  expect(textOf({ type: 'embed', data: { width: 580 } })).toBe('[unsupported block: embed]');
+  for (const type of ['__proto__', 'toString']) {
+    expect(textOf({ type, data: JSON.parse('{"__proto__":"a"}') })).toBe(`[unsupported block: ${type}] a`);
+  }
 });
 
 const LONG = [...'< & <b> <br> ) * <b>a</b><i>b</i> https://a.example/_ ` #'.split(' '), '\n', ' ', ' \n', 'a ']
@@ -161,14 +176,12 @@ const signs = fc.constantFrom(
   ...['\n', '\n\n', '    '],
 );
 const tag = fc.constantFrom('b', 'strong', 'i', 'em', 'u', 's', 'mark', 'a href="https://x.example/_y_(z)"');
+const br = fc.constant('<br>');
 const tree = fc.letrec<{ html: string; nodes: string }>((tie) => ({
   html: fc
-    .array(
-      fc.oneof({ weight: 3, arbitrary: words }, { weight: 2, arbitrary: signs }, fc.constant('<br>'), tie('nodes')),
-      {
-        maxLength: 6,
-      },
-    )
+    .array(fc.oneof({ weight: 3, arbitrary: words }, { weight: 2, arbitrary: signs }, br, tie('nodes')), {
+      maxLength: 6,
+    })
     .map((parts) => parts.join('')),
   nodes: fc.oneof(
     fc.tuple(tag, tie('html')).map(([open, inner]) => `<${open}>${inner}</${open.split(' ')[0]}>`),

@@ -31,18 +31,9 @@ describe('a link', () => {
   });
 
   test.each([
-    'href="javascript:alert(1)"',
-    'href=" JavaScript:alert(1)"',
-    'href="java&#10;script:alert(1)"',
-    'href="&#106;avascript:alert(1)"',
-    'href="\u0001javascript:alert(1)"',
-    ...[
-      'href="data:text/html,x"',
-      `href="javascript:'https://example.com'"`,
-      'href="/settings"',
-      'href="#top"',
-      'href',
-    ],
+    ...['href="javascript:alert(1)"', 'href=" JavaScript:alert(1)"', 'href="java&#10;script:alert(1)"', 'href'],
+    ...['href="&#106;avascript:alert(1)"', 'href="\u0001javascript:alert(1)"', 'href="data:text/html,x"'],
+    ...[`href="javascript:'https://example.com'"`, 'href="/settings"', 'href="#top"'],
     ...['href="//example.com"', 'href="https:example.com"', 'href="https://["', 'data-href="https://example.com"'],
   ])('with %s is dropped and its text kept', (attributes) => {
     expect(parseInlineHtml(`<a ${attributes}>x</a>`)).toEqual(['x']);

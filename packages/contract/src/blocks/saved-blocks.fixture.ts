@@ -1,140 +1,67 @@
-/**
- * The output of save() in the Editor.js tools, by tool and version, taken from their sources and READMEs. Each block
- * must be accepted unchanged. `text` is the result of blocksToText.
- */
-export const savedBlocks = [
-  { by: 'paragraph 2', block: { type: 'paragraph', data: { text: '<b>Hi</b> all' } }, text: 'Hi all' },
-  { by: 'header 2', block: { type: 'header', data: { text: 'Release', level: 2 } }, text: '## Release' },
-  {
-    by: 'list 1',
-    block: { type: 'list', data: { style: 'ordered', items: ['one', 'two'] } },
-    text: '1. one\n2. two',
-  },
-  {
-    by: 'nested-list 1',
-    block: {
-      type: 'list',
-      data: { style: 'unordered', items: [{ content: 'Apples', items: [{ content: 'Red', items: [] }] }] },
+/** An item of nested-list 1, and one of list 2. */
+const nested = (content: string, ...items: object[]) => ({ content, items });
+const item = (content: string, meta: object, ...items: object[]) => ({ content, meta, items });
+const FRAME = { withBorder: false, withBackground: false };
+
+/** The `data` of each Editor.js tool by version, taken from their sources and READMEs, and what blocksToText makes of it. */
+const SAVED: [by: string, type: string, data: object, text: string][] = [
+  ['paragraph 2', 'paragraph', { text: '<b>Hi</b> all' }, 'Hi all'],
+  ['header 2', 'header', { text: 'Release', level: 2 }, '## Release'],
+  ['list 1', 'list', { style: 'ordered', items: ['one', 'two'] }, '1. one\n2. two'],
+  ['nested-list 1', 'list', { style: 'unordered', items: [nested('A', nested('Red'))] }, '- A\n  - Red'],
+  [
+    'list 2, ordered',
+    'list',
+    {
+      ...{ style: 'ordered', meta: { start: 9, counterType: 'upper-roman' } },
+      items: [item('nine', {}, item('first', {})), item('ten', {})],
     },
-    text: '- Apples\n  - Red',
-  },
-  {
-    by: 'list 2, ordered',
-    block: {
-      type: 'list',
-      data: {
-        style: 'ordered',
-        meta: { start: 9, counterType: 'upper-roman' },
-        items: [
-          { content: 'nine', meta: {}, items: [{ content: 'first', meta: {}, items: [] }] },
-          { content: 'ten', meta: {}, items: [] },
-        ],
-      },
+    '9. nine\n   1. first\n10. ten',
+  ],
+  [
+    'list 2, checklist',
+    'list',
+    {
+      ...{ style: 'checklist', meta: {} },
+      items: [item('build', { checked: true }), item('ship', { checked: false }, item('tell', { checked: false }))],
     },
-    text: '9. nine\n   1. first\n10. ten',
-  },
-  {
-    by: 'list 2, checklist',
-    block: {
-      type: 'list',
-      data: {
-        style: 'checklist',
-        meta: {},
-        items: [
-          { content: 'build', meta: { checked: true }, items: [] },
-          {
-            content: 'ship',
-            meta: { checked: false },
-            items: [{ content: 'tell', meta: { checked: false }, items: [] }],
-          },
-        ],
-      },
-    },
-    text: '[x] build\n[ ] ship\n    [ ] tell',
-  },
-  {
-    by: 'checklist 1',
-    block: {
-      type: 'checklist',
-      data: {
-        items: [
-          { text: 'a', checked: true },
-          { text: 'b', checked: false },
-        ],
-      },
-    },
-    text: '[x] a\n[ ] b',
-  },
-  {
-    by: 'quote 2',
-    block: { type: 'quote', data: { text: 'Know<br>thyself', caption: 'Socrates', alignment: 'center' } },
-    text: '> Know\n> thyself\n> — Socrates',
-  },
-  {
-    by: 'code 2',
-    block: { type: 'code', data: { code: 'if (a < b) {\n  run(&x);\n}' } },
-    text: 'if (a < b) {\n  run(&x);\n}',
-  },
-  { by: 'delimiter 1', block: { type: 'delimiter', data: {} }, text: '---' },
-  {
-    by: 'table 1',
-    block: {
-      type: 'table',
-      data: {
-        content: [
-          ['Kine', '1 pcs'],
-          ['Pigs', '3 pcs'],
-        ],
-      },
-    },
-    text: 'Kine | 1 pcs\nPigs | 3 pcs',
-  },
-  {
-    by: 'table 2',
-    block: { type: 'table', data: { withHeadings: true, stretched: false, content: [['Kine', 'a<br>b']] } },
-    text: 'Kine | a b',
-  },
-  {
-    by: 'warning 1',
-    block: { type: 'warning', data: { title: 'Note:', message: 'Backups are old' } },
-    text: '⚠ Note:\nBackups are old',
-  },
-  {
-    by: 'image 2',
-    block: {
-      type: 'image',
-      data: {
-        file: { url: 'https://example.com/a.png', width: 40 },
-        caption: 'A car',
-        withBorder: false,
-        withBackground: false,
-        stretched: true,
-      },
-    },
-    text: 'A car (https://example.com/a.png)',
-  },
-  {
-    by: 'simple-image 1',
-    block: {
-      type: 'image',
-      data: {
-        url: 'https://example.com/a.png',
-        caption: '',
-        withBorder: false,
-        withBackground: false,
-        stretched: false,
-      },
-    },
-    text: 'https://example.com/a.png',
-  },
-  {
-    by: 'an unknown plugin',
-    block: {
-      id: 'x1',
-      type: 'poll',
-      data: { question: 'Tea?', choices: [{ text: '<i>Yes</i>' }, 'No'], max: 2 },
-      tunes: {},
-    },
-    text: '[unsupported block: poll] Tea? Yes No',
-  },
+    '[x] build\n[ ] ship\n    [ ] tell',
+  ],
+  ['checklist 1', 'checklist', { items: [true, false].map((checked) => ({ text: 'a', checked })) }, '[x] a\n[ ] a'],
+  [
+    'quote 2',
+    'quote',
+    { text: 'Know<br>thyself', caption: 'Socrates', alignment: 'center' },
+    '> Know\n> thyself\n> — Socrates',
+  ],
+  ['code 2', 'code', { code: 'if (a < b) {\n  run(&x);\n}' }, 'if (a < b) {\n  run(&x);\n}'],
+  ['delimiter 1', 'delimiter', {}, '---'],
+  ['table 1', 'table', { content: ['Kine', 'Pigs'].map((name) => [name, '3 pcs']) }, 'Kine | 3 pcs\nPigs | 3 pcs'],
+  ['table 2', 'table', { withHeadings: true, stretched: false, content: [['Kine', 'a<br>b']] }, 'Kine | a b'],
+  ['warning 1', 'warning', { title: 'Note:', message: 'Backups are old' }, '⚠ Note:\nBackups are old'],
+  [
+    'image 2',
+    'image',
+    { ...FRAME, file: { url: 'https://example.com/a.png', width: 40 }, caption: 'A car', stretched: true },
+    'A car (https://example.com/a.png)',
+  ],
+  [
+    'simple-image 1',
+    'image',
+    { ...FRAME, url: 'https://example.com/a.png', caption: '', stretched: false },
+    'https://example.com/a.png',
+  ],
+  [
+    'an unknown plugin',
+    'poll',
+    { question: 'Tea?', choices: [{ text: '<i>Yes</i>' }, 'No'], max: 2 },
+    '[unsupported block: poll] Tea? Yes No',
+  ],
 ];
+
+/** What save() returns, which must be accepted unchanged. */
+export const savedBlocks = SAVED.map(([by, type, data, text]) => ({
+  by,
+  text,
+  block: { id: 'x1', type, data, tunes: {} },
+}));

@@ -56,12 +56,8 @@ describe('unread mentions', () => {
   test('in a thread are marked as read up to an event, if any are unread', async () => {
     const { mentions, reported } = start(hub('a', ['m2']));
     await mentions.markThreadRead('m0', [{ id: 'm1', seq: 4 }]);
-    const replies = [
-      { id: 'm1', seq: 4 },
-      { id: 'm2', seq: 7 },
-    ];
-    await mentions.markThreadRead('m0', replies);
-    await mentions.markThreadRead('m0', replies);
+    const replies = ['m1', 'm2'].map((id, n) => ({ id, seq: 4 + 3 * n }));
+    for (let n = 0; n < 2; n += 1) await mentions.markThreadRead('m0', replies);
     expect(reported).toEqual([['PUT /items/{itemId}/replies/read', { itemId: 'm0', body: { seq: 7 } }]]);
   });
 });

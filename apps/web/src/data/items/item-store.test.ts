@@ -28,45 +28,24 @@ const answered =
   (item: Item): Step =>
   (store) =>
     store.applyResponse(item);
+const created = applied('created', 1, first);
+const gone = applied('deleted', 5, deleted);
+const toBlank = applied('deleted', 5, blank);
+const erasing = { type: 'event', hubId: 'hub_1', seq: 2, event: 'message.created', data: erased } as const;
+const later = message(1, { text: 'Later', version: 3 });
 
 test.each<[string, Step[], string | null | undefined]>([
   ['an event is not reverted by a page requested before it', [applied('changed', 5, edited), page(4, first)], 'Edited'],
-  ['a deleted item stays deleted in an older page', [applied('deleted', 5, deleted), page(4, first)], undefined],
-  [
-    'a deleted item stays deleted when the response to an earlier change arrives late',
-    [applied('created', 1, first), applied('deleted', 5, deleted), answered(edited)],
-    undefined,
-  ],
-  [
-    'a restored item is there again',
-    [applied('created', 1, first), applied('deleted', 5, deleted), applied('restored', 7, first)],
-    'Message 1',
-  ],
-  ['a replayed deletion that is older removes nothing', [page(8, first), applied('deleted', 5, deleted)], 'Message 1'],
-  ['a deleted message with replies becomes a placeholder', [applied('deleted', 5, blank)], null],
-  [
-    'a placeholder goes with its last reply',
-    [applied('deleted', 5, blank), applied('changed', 6, { ...blank, replyCount: 0 })],
-    undefined,
-  ],
-  [
-    'an erased item is removed, although its event has few fields',
-    [
-      page(1, first),
-      (store) => store.apply({ type: 'event', hubId: 'hub_1', seq: 2, event: 'message.created', data: erased }),
-    ],
-    undefined,
-  ],
-  [
-    'a response does not revert later edits by others',
-    [applied('changed', 6, message(1, { text: 'Later', version: 3 })), answered(edited)],
-    'Later',
-  ],
-  [
-    'a response is not reverted by a page that lacks it, although the page reflects later events of the Hub',
-    [page(1, first), answered(edited), page(7, first)],
-    'Edited',
-  ],
+  ['a deleted item stays deleted in an older page', [gone, page(4, first)], undefined],
+  ['the late response to an earlier change restores no deleted item', [created, gone, answered(edited)], undefined],
+  ['a restored item is there again', [created, gone, applied('restored', 7, first)], 'Message 1'],
+  ['a replayed deletion that is older removes nothing', [page(8, first), gone], 'Message 1'],
+  ['a deleted message with replies becomes a placeholder', [toBlank], null],
+  ['a placeholder goes with its last reply', [toBlank, applied('changed', 6, { ...blank, replyCount: 0 })], undefined],
+  ['an erased item, whose event has few fields, goes', [page(1, first), (store) => store.apply(erasing)], undefined],
+  ['a response does not revert later edits by others', [applied('changed', 6, later), answered(edited)], 'Later'],
+  // The page reflects later events of the Hub.
+  ['a response is not reverted by a page that lacks it', [page(1, first), answered(edited), page(7, first)], 'Edited'],
   [
     'a restored backup may contain an earlier version',
     [applied('changed', 8, edited), (store) => store.resetHubs(['hub_1']), page(2, first)],
@@ -78,13 +57,10 @@ test.each<[string, Step[], string | null | undefined]>([
   expect(textOf(store, first.id)).toBe(text);
 });
 
-test('a page returns only the items that still exist', () => {
-  const store = new ItemStore();
-  store.apply(event('deleted', 5, deleted));
-  expect(store.take([first, message(2)], asOf(4))).toEqual([message(2)]);
-});
-
-test('an item stays removed after pruning when an older page contains it', () => {
+test('of an older page, only the items that were neither deleted nor pruned are taken', () => {
+  const other = new ItemStore();
+  other.apply(event('deleted', 5, deleted));
+  expect(other.take([first, message(2)], asOf(4))).toEqual([message(2)]);
   const store = new ItemStore();
   store.take([first, message(2), message(3)], asOf(3));
   store.apply(pruned(4, timeOf(2)));

@@ -7,7 +7,6 @@ import {
   dayText,
   endOf,
   endText,
-  exactText,
   expiryOf,
   latestDay,
   nextTick,
@@ -30,10 +29,6 @@ describe('the times of a key', () => {
     [46, dayAndClock(inHours(46), NOW)],
     [72, dayText(inHours(72), NOW)],
   ])('an end in %p hours is "%s"', (hours, text) => expect(endText(inHours(hours), NOW)).toBe(text));
-
-  test('formats the time of day the same way in exact times', () => {
-    expect(exactText(NOW)).toEndWith(clockTime(inHours(0)));
-  });
 
   test.each([
     [0, '0:00'],

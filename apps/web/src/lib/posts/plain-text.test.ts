@@ -54,38 +54,15 @@ test.each([
 
 test('puts long, hostile text on one line in under a second of CPU time', () => {
   const start = process.threadCpuUsage();
-  for (const piece of [
-    '[',
-    '[a](',
-    '<a ',
-    '<b>',
-    '<!--',
-    '<!-- -->\n',
-    ':a:',
-    '&a',
-    '![',
-    '*a ',
-    '_a',
-    '`',
-    '~~~\n',
-    '|-',
-    '| ',
-    '> ',
-    '- ',
-    '- [x] ',
-    '1. [x]',
-    '-',
-    '\n',
-  ]) {
-    wholeText(message({ text: piece.repeat(200_000 / piece.length) }));
-  }
+  const pieces = '[ [a]( <b> <!-- :a: &a ![ _a ` |- -'.split(' ');
+  pieces.push('<a ', '<!-- -->\n', '*a ', '~~~\n', '| ', '> ', '- ', '- [x] ', '1. [x]', '\n');
+  for (const piece of pieces) wholeText(message({ text: piece.repeat(200_000 / piece.length) }));
   expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000);
 });
 
 test('keeps the text and removes the Markdown syntax', () => {
-  expect(
-    excerpt('# Restoring\n\n1. **Stop** the `server`\n2. See [the log](https://example.org/a)\n\n---\n\n> *quoted*'),
-  ).toBe('Restoring · 1. Stop the server · 2. See the log · quoted');
+  const text = '# Restoring\n\n1. **Stop** the `server`\n2. See [the log](https://example.org/a)\n\n---\n\n> *quoted*';
+  expect(excerpt(text)).toBe('Restoring · 1. Stop the server · 2. See the log · quoted');
 });
 
 test('ends a long text with an ellipsis and never splits a character', () => {

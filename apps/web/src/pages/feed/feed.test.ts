@@ -17,13 +17,8 @@ describe('the heads of rows', () => {
 
   test('shows author and time at the start of a burst and every ten rows', () => {
     expect(heads(burst(0, 25))).toEqual(['msg_0', 'msg_10', 'msg_20']);
-    expect(heads([...burst(0, 12), message(12, 'ada'), ...burst(13, 24)])).toEqual([
-      'msg_0',
-      'msg_10',
-      'msg_12',
-      'msg_13',
-      'msg_23',
-    ]);
+    const twoAuthors = [...burst(0, 12), message(12, 'ada'), ...burst(13, 24)];
+    expect(heads(twoAuthors)).toEqual([0, 10, 12, 13, 23].map((n) => `msg_${n}`));
   });
 
   test('keeps the headers on the same rows when older items of a burst are loaded', () => {
@@ -34,17 +29,14 @@ describe('the heads of rows', () => {
   });
 });
 
-describe('the heights of rows', () => {
+test('the height of an unmeasured row is estimated as the average of the others', () => {
   const rows = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
-
-  test('estimates the height of unmeasured rows as the average of the others', () => {
-    const heights = new RowHeights();
-    heights.set('a', 40);
-    heights.set('c', 60);
-    expect([...heights.startsOf(rows)]).toEqual([150, 110, 60, 0]);
-    heights.set('b', 100);
-    expect([...heights.startsOf(rows)]).toEqual([200, 160, 60, 0]);
-  });
+  const heights = new RowHeights();
+  heights.set('a', 40);
+  heights.set('c', 60);
+  expect([...heights.startsOf(rows)]).toEqual([150, 110, 60, 0]);
+  heights.set('b', 100);
+  expect([...heights.startsOf(rows)]).toEqual([200, 160, 60, 0]);
 });
 
 describe('the drawn rows', () => {
@@ -54,46 +46,25 @@ describe('the drawn rows', () => {
   const even = (fromEnd: number, length: number, count = 100) =>
     rowsWithin({ starts: startsOf(Array.from({ length: count }, () => 50)), fromEnd, length });
 
-  describe('rowsWithin', () => {
-    test('counts from the end of the feed', () => {
-      expect(even(0, 200)).toEqual({ start: 96, end: 100 });
-      expect(even(500, 200)).toEqual({ start: 86, end: 90 });
-    });
-
-    test('includes rows that are partly in the range', () => {
-      expect(even(20, 200)).toEqual({ start: 95, end: 100 });
-    });
-
-    test('never extends past the ends of the feed', () => {
-      expect(even(-300, 500)).toEqual({ start: 96, end: 100 });
-      expect(even(4_900, 500)).toEqual({ start: 0, end: 2 });
-      expect(even(90_000, 500)).toEqual({ start: 0, end: 1 });
-      expect(even(0, 500, 0)).toEqual({ start: 0, end: 0 });
-    });
+  test('are those at least partly in the range, which is counted from the end of the feed, and never beyond it', () => {
+    expect(even(0, 200)).toEqual({ start: 96, end: 100 });
+    expect(even(500, 200)).toEqual({ start: 86, end: 90 });
+    expect(even(20, 200)).toEqual({ start: 95, end: 100 });
+    expect(even(-300, 500)).toEqual({ start: 96, end: 100 });
+    expect(even(4_900, 500)).toEqual({ start: 0, end: 2 });
+    expect(even(90_000, 500)).toEqual({ start: 0, end: 1 });
+    expect(even(0, 500, 0)).toEqual({ start: 0, end: 0 });
   });
 
-  describe('stepTo', () => {
-    test('adds the rows in view immediately and the rest step by step', () => {
-      const inView = { start: 40, end: 60 };
-      let present = { start: 0, end: 10 };
-      const wanted = { start: 20, end: 80 };
-      present = stepTo(wanted, { present, inView, maxNew: 10 });
-      expect(present).toEqual({ start: 35, end: 65 });
-      for (let step = 0; step < 3; step += 1) present = stepTo(wanted, { present, inView, maxNew: 10 });
-      expect(present).toEqual(wanted);
-    });
-
-    test('keeps drawn rows that are still wanted and drops the others', () => {
-      const next = stepTo(
-        { start: 20, end: 80 },
-        { present: { start: 0, end: 70 }, inView: { start: 40, end: 60 }, maxNew: 4 },
-      );
-      expect(next).toEqual({ start: 20, end: 74 });
-    });
-
-    test('never returns fewer rows than are in view', () => {
-      const inView = { start: 5, end: 9 };
-      expect(holds(stepTo(inView, { present: { start: 0, end: 0 }, inView, maxNew: 0 }), inView)).toBe(true);
-    });
+  test('are those in view immediately and the rest step by step; drawn ones stay if they are still wanted', () => {
+    const inView = { start: 40, end: 60 };
+    const wanted = { start: 20, end: 80 };
+    let present = stepTo(wanted, { present: { start: 0, end: 10 }, inView, maxNew: 10 });
+    expect(present).toEqual({ start: 35, end: 65 });
+    for (let step = 0; step < 3; step += 1) present = stepTo(wanted, { present, inView, maxNew: 10 });
+    expect(present).toEqual(wanted);
+    const next = stepTo(wanted, { present: { start: 0, end: 70 }, inView, maxNew: 4 });
+    expect(next).toEqual({ start: 20, end: 74 });
+    expect(holds(stepTo(inView, { present: { start: 0, end: 0 }, inView, maxNew: 0 }), inView)).toBe(true);
   });
 });

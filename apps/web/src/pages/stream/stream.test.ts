@@ -12,45 +12,33 @@ describe('the divider between new and old items', () => {
     return [items[index]?.id, newAbove];
   };
 
-  test('is below the new items, with their count', () => {
+  test('is below the new items, with their count, and only where everything below has been read', () => {
     expect(divider(['d', 'c'])).toEqual(['b', 2]);
-    expect(divider([])).toEqual([undefined, 0]);
-    expect(divider(['a', 'b', 'c', 'd'])).toEqual([undefined, 0]);
-  });
-
-  test('is only where everything below has been read, with the count of all new items above', () => {
     expect(divider(['d', 'b'])).toEqual(['a', 2]);
-    expect(divider(['d', 'a'])).toEqual([undefined, 0]);
     expect(divider(['b'])).toEqual(['a', 1]);
-  });
-
-  test('is absent while older items that are not loaded may be new', () => {
+    for (const fresh of [[], ['a', 'b', 'c', 'd'], ['d', 'a']]) expect(divider(fresh)).toEqual([undefined, 0]);
+    // Older items that are not loaded may be new.
     expect(divider(['d', 'c'], false)).toEqual([undefined, 0]);
   });
 
   test('counts the messages that a row stands for', () => {
     const older = items.slice(0, 2);
     const collapsed = { items: items.slice(1), repeats: new Map([['d', { older, oldest: 'a', isOpen: false }]]) };
-    expect(dividerIn(collapsed, { isFresh: ({ id }) => id === 'd', isRestRead: () => true })).toEqual({
-      index: 1,
-      newAbove: 3,
-    });
+    const found = dividerIn(collapsed, { isFresh: ({ id }) => id === 'd', isRestRead: () => true });
+    expect(found).toEqual({ index: 1, newAbove: 3 });
   });
 });
 
-describe('the filter', () => {
+test('arriving items must match every part of the filter', () => {
   const item = { kind: 'todo', hubId: 'hub_1', key: { id: 'key_1', name: 'ci' } } as Item;
-
-  test('arriving items must match every part of the filter', () => {
-    const all = streamFilters.read(new URLSearchParams());
-    const isNew = () => false;
-    expect([streamFilters.isSet(all), passes(item, all, isNew)]).toEqual([false, true]);
-    const parts = [{ hubId: 'hub_1' }, { kind: 'todo' as const }, { keyId: 'key_1' }];
-    for (const part of parts) expect(passes(item, { ...all, ...part }, isNew)).toBe(true);
-    const others = [{ hubId: 'hub_2' }, { kind: 'note' as const }, { keyId: 'key_2' }, { isUnread: true }];
-    for (const part of others) expect(passes(item, { ...all, ...part }, isNew)).toBe(false);
-    expect(passes(item, { ...all, isUnread: true }, () => true)).toBe(true);
-  });
+  const all = streamFilters.read(new URLSearchParams());
+  const isNew = () => false;
+  expect([streamFilters.isSet(all), passes(item, all, isNew)]).toEqual([false, true]);
+  const parts = [{ hubId: 'hub_1' }, { kind: 'todo' as const }, { keyId: 'key_1' }];
+  for (const part of parts) expect(passes(item, { ...all, ...part }, isNew)).toBe(true);
+  const others = [{ hubId: 'hub_2' }, { kind: 'note' as const }, { keyId: 'key_2' }, { isUnread: true }];
+  for (const part of others) expect(passes(item, { ...all, ...part }, isNew)).toBe(false);
+  expect(passes(item, { ...all, isUnread: true }, () => true)).toBe(true);
 });
 
 describe('the view', () => {

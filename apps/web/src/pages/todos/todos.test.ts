@@ -44,35 +44,25 @@ describe('the lists', () => {
     expect(ids(lists.open)).toEqual(['todo_1', 'todo_2', 'todo_3', 'todo_4', 'todo_5']);
   });
 
-  test('a checked-off to-do keeps its position until settle() is called, and then joins the completed ones', async () => {
-    const { lists, change } = listsOver([1, 2, 3].map((seq) => todo(seq)));
-    await until(() => lists.isOpenLoaded.value);
+  const bothLoaded = async (lists: TodoLists) => {
     void lists.done;
-    await until(() => lists.isDoneLoaded.value);
-    change(todo(2, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' }));
-    expect(ids(lists.open)).toEqual(['todo_1', 'todo_2', 'todo_3']);
-    expect(ids(lists.done)).toEqual([]);
-    lists.settle();
-    expect(ids(lists.open)).toEqual(['todo_1', 'todo_3']);
-    expect(ids(lists.done)).toEqual(['todo_2']);
-  });
+    await until(() => lists.isOpenLoaded.value && lists.isDoneLoaded.value);
+  };
+  const done = (hour: number) => ({ status: 'done', finishedAt: `2026-11-12T${hour}:00:00.000Z` }) as const;
 
-  test('a reopened to-do stays among the completed ones until settle() is called', async () => {
-    const { lists, change } = listsOver([todo(1, { status: 'done', finishedAt: '2026-11-12T11:00:00.000Z' })]);
-    await until(() => lists.isOpenLoaded.value);
-    void lists.done;
-    await until(() => lists.isDoneLoaded.value);
-    change(todo(1, { version: 2 }));
-    expect([ids(lists.open), ids(lists.done)]).toEqual([[], ['todo_1']]);
+  test('a checked-off to-do keeps its position until settle() is called, and then joins the completed ones; a reopened one alike', async () => {
+    const { lists, change } = listsOver([todo(1), todo(2), todo(3), todo(4, done(10))]);
+    await bothLoaded(lists);
+    change(todo(2, { ...done(11), version: 2 }));
+    change(todo(4, { version: 2 }));
+    expect([ids(lists.open), ids(lists.done)]).toEqual([['todo_1', 'todo_2', 'todo_3'], ['todo_4']]);
     lists.settle();
-    expect([ids(lists.open), ids(lists.done)]).toEqual([['todo_1'], []]);
+    expect([ids(lists.open), ids(lists.done)]).toEqual([['todo_1', 'todo_3', 'todo_4'], ['todo_2']]);
   });
 
   test('completed to-dos are in order of completion', async () => {
-    const at = (hour: number) => ({ status: 'done', finishedAt: `2026-11-12T${hour}:00:00.000Z` }) as const;
-    const { lists } = listsOver([todo(1, at(12)), todo(2, at(10)), todo(3, at(11))]);
-    void lists.done;
-    await until(() => lists.isDoneLoaded.value);
+    const { lists } = listsOver([todo(1, done(12)), todo(2, done(10)), todo(3, done(11))]);
+    await bothLoaded(lists);
     expect(ids(lists.done)).toEqual(['todo_2', 'todo_3', 'todo_1']);
   });
 
@@ -80,9 +70,8 @@ describe('the lists', () => {
     const todos = [todo(1), todo(2)];
     const { store, lists, change } = listsOver(todos);
     await until(() => lists.isOpenLoaded.value);
-    const done = todo(1, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' });
-    todos[0] = done;
-    change(done);
+    todos[0] = todo(1, { ...done(11), version: 2 });
+    change(todos[0]);
     expect(ids(lists.open)).toEqual(['todo_1', 'todo_2']);
     await store.resetHubs(['hub_1']);
     expect(ids(lists.open)).toEqual(['todo_2']);
@@ -93,9 +82,8 @@ describe('the lists', () => {
     async (last) => {
       const todos = [todo(1), todo(2)];
       const { store, lists, late } = listsOver(todos);
-      void lists.done;
-      await until(() => lists.isOpenLoaded.value && lists.isDoneLoaded.value);
-      todos[0] = todo(1, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' });
+      await bothLoaded(lists);
+      todos[0] = todo(1, { ...done(11), version: 2 });
       const { promise, resolve } = Promise.withResolvers<void>();
       late[last] = promise;
       const reset = store.resetHubs(['hub_1']);
@@ -137,11 +125,12 @@ describe('the groups', () => {
   });
 
   test('by priority, has a group for each priority and sorts by due date within it', () => {
+    const low = { priority: 'LOW' } as const;
     const todos = [
       todo('a'),
-      todo('b', { priority: 'LOW' }),
+      todo('b', low),
       todo('c', { priority: 'URGENT' }),
-      todo('d', { priority: 'LOW', dueDate: at(13) }),
+      todo('d', { ...low, dueDate: at(13) }),
     ];
     expect(shape(groupOpen(todos, 'priority', NOW))).toEqual(['Urgent: c', 'Low: d b', 'No priority: a']);
   });

@@ -12,12 +12,7 @@ import { READ_KEY, snippetsFor } from './snippets.ts';
 
 describe('the list of keys', () => {
   const ALL: KeyFilter = {
-    hubId: null,
-    state: null,
-    issuerId: null,
-    includeInactive: false,
-    isUrgent: false,
-    text: '',
+    ...{ hubId: null, state: null, issuerId: null, includeInactive: false, isUrgent: false, text: '' },
   };
   const rotated = (id: string, successorId: string) =>
     testKey({ id, successorId, state: 'rotated', overlapEndsAt: daysFromNow(0.5) });
@@ -41,9 +36,10 @@ describe('the list of keys', () => {
     expect(shown(keys, { state: 'revoked' })).toEqual(['Deploys: a0']);
     expect(shown(keys, { hubId: 'hub_2' })).toEqual(['Website: w']);
     expect(shown(keys, { text: 'BET' })).toEqual(['Deploys: b']);
-    const byAda = keys.map((key) =>
-      key.id === 'a' ? { ...key, createdBy: { ...key.createdBy, id: 'usr_ada' } } : key,
-    );
+    const byAda = keys.map((key) => ({
+      ...key,
+      createdBy: { ...key.createdBy, id: key.id === 'a' ? 'usr_ada' : 'x' },
+    }));
     expect(shown(byAda, { issuerId: 'usr_ada' })).toEqual(['Deploys: a']);
     const gone = keys.map((key) => ({ ...key, isIssuerGone: key.id === 'b' }));
     expect(shown(gone, { isUrgent: true })).toEqual(['Deploys: b']);
