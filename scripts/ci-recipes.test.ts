@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pemOf } from '@hub/testkit/in-process/listening';
+import { pemOf } from '@hub/testkit/in-process/certificates';
 import { userWithToken } from '@hub/testkit/in-process/users';
 import { runProgram } from '@hub/testkit/run-program';
 import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPostgresForTests } from '@hub/testkit/in-process/postgres-under-test';
+import { startPostgresForTests } from '@hub/testkit/in-process/test-databases';
 import { Glob } from 'bun';
 
 const root = join(import.meta.dir, '..');

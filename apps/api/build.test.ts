@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
+import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres, onlyOnSqlite } from '@hub/testkit/in-process/test-storage';
 import { buildVersion } from '../../scripts/build-version.ts';
 import type { Component } from '../../scripts/licenses.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openConnection, rawHead } from '@hub/testkit/http';
-import { pemOf } from '@hub/testkit/in-process/listening';
+import { pemOf } from '@hub/testkit/in-process/certificates';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
 

@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from 'bun:test';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
-import { failPosts } from '@hub/testkit/storage/store-writes';
 import { createApp } from '../src/app.ts';
 import { beginRequest } from '../src/http/request-context.ts';
 import { PAGE_HEADERS, RESPONSE_HEADERS } from '../src/http/response-headers.ts';
@@ -65,11 +64,13 @@ async function unchanged(path: string): Promise<Response> {
 }
 
 async function problem(): Promise<Response> {
-  const restore = failPosts(hub.deps.store, () => new Error('a bug'));
+  const { store } = hub.deps;
+  const { posts } = store;
+  Object.assign(store, { posts: { write: () => Promise.reject(new Error('a bug')) } });
   try {
     return await post(hub, 'messages', key, { text: 'x' });
   } finally {
-    restore();
+    Object.assign(store, { posts });
   }
 }
 

@@ -4,9 +4,9 @@ import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, outcomeOf, signIn, tokenOf } from '@hub/testkit/in-process/users';
-import { failInTransactions } from '@hub/testkit/storage/store-writes';
 import { StoreUnavailable } from '../src/platform/errors.ts';
 import { flushKeys } from '../src/programs/flush-keys.ts';
+import { failInTransactions } from './store/writes.ts';
 
 const hub = shared(startTestHub);
 

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { openPostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
-import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { isOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { newKey, newPost } from '@hub/testkit/storage/store-records';
-import { insertHub, insertKey, insertPost, updateItem } from '@hub/testkit/storage/store-writes';
 import type { NewPost } from '../src/storage/items.ts';
 import type { KeyListing } from '../src/storage/keys.ts';
 import { SearchIndex } from '../src/storage/search/search-index.ts';
 import { SearchReader } from '../src/storage/search/search-reader.ts';
 import { DATABASE_FILE } from '../src/storage/sqlite/open-store.ts';
 import type { SearchQuery, Store } from '../src/storage/store.ts';
+import { newKey, newPost } from './store/records.ts';
+import { openPostgresUnderTest, openSqliteUnderTest } from './store/under-test.ts';
+import { insertHub, insertKey, insertPost, updateItem } from './store/writes.ts';
 
 /** A search over a new store. `find` considers everything committed before the call. */
 async function openSearch(): Promise<{

@@ -1,20 +1,15 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { AuditAction, WireKind } from '@hub/contract';
 import { failureOf } from '@hub/testkit/concurrency';
-import { openPostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { perTest } from '@hub/testkit/in-process/shared';
-import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { isOnPostgres } from '@hub/testkit/in-process/test-storage';
-import {
-  hubRecord,
-  itemQuery,
-  newItem,
-  newKey,
-  newPost,
-  newUser,
-  testAudit,
-  testIds,
-} from '@hub/testkit/storage/store-records';
+import type { AuditFilter } from '../src/storage/audit.ts';
+import type { HubRecord } from '../src/storage/hubs.ts';
+import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery } from '../src/storage/item-pages.ts';
+import type { ItemRecord, ItemRowKind, NewItem } from '../src/storage/items.ts';
+import type { KeyListing } from '../src/storage/keys.ts';
+import { hubRecord, itemQuery, newItem, newKey, newPost, newUser, testAudit, testIds } from './store/records.ts';
+import { openPostgresUnderTest, openSqliteUnderTest } from './store/under-test.ts';
 import {
   addUsage,
   insertHub,
@@ -24,12 +19,7 @@ import {
   insertPost,
   insertUser,
   markRead,
-} from '@hub/testkit/storage/store-writes';
-import type { AuditFilter } from '../src/storage/audit.ts';
-import type { HubRecord } from '../src/storage/hubs.ts';
-import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery } from '../src/storage/item-pages.ts';
-import type { ItemRecord, ItemRowKind, NewItem } from '../src/storage/items.ts';
-import type { KeyListing } from '../src/storage/keys.ts';
+} from './store/writes.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KINDS = ['message', 'note', 'todo'] as const;

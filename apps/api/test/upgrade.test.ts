@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { buildToken, DATABASE, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
 import { clientAt } from '@hub/testkit/admin';
 import { until } from '@hub/testkit/concurrency';
-import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
+import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { signIn } from '@hub/testkit/in-process/users';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';

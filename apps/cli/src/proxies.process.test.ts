@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
-import { pemOf } from '@hub/testkit/in-process/listening';
+import { pemOf } from '@hub/testkit/in-process/certificates';
 import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
 import { runProgram } from '@hub/testkit/run-program';
 import { PROGRAMS } from '../test/programs.ts';

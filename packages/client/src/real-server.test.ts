@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '@hub/contract';
 import { failureOf, isPending } from '@hub/testkit/concurrency';
-import { pemOf } from '@hub/testkit/in-process/listening';
+import { pemOf } from '@hub/testkit/in-process/certificates';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { behaviours } from '../behaviours.ts';

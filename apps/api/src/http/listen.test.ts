@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { startListening } from '@hub/testkit/in-process/listening';
+import { startListening } from '../../test/listening.ts';
 import { addressRanges } from '../platform/config-schemas.ts';
 import { StartError } from '../platform/errors.ts';
 import { adminSocketError, plainHttpWarning } from './listen.ts';

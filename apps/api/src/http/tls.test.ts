@@ -11,9 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { pemOf, startListening, type TestCertificate } from '@hub/testkit/in-process/listening';
+import { pemOf, type TestCertificate } from '@hub/testkit/in-process/certificates';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { testFolder } from '@hub/testkit/test-folder';
+import { startListening } from '../../test/listening.ts';
 import { addressRanges } from '../platform/config-schemas.ts';
 import { StartError } from '../platform/errors.ts';
 import type { Log } from '../platform/ports.ts';

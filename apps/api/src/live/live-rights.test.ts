@@ -5,7 +5,7 @@ import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
-import { holdNext } from '@hub/testkit/storage/store-writes';
+import { holdNext } from '../../test/store/writes.ts';
 
 const hub = shared(startTestHub);
 

@@ -4,7 +4,7 @@ import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { holdNext } from '@hub/testkit/storage/store-writes';
+import { holdNext } from '../../test/store/writes.ts';
 import { MAX_READ_EVENTS } from '../storage/events.ts';
 
 const hub = shared(startTestHub);

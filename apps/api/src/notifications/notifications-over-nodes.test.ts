@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ServerFrame } from '@hub/contract';
 import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
-import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import type { UserCaller } from '@hub/testkit/in-process/users';
 import { spawnServer } from '@hub/testkit/server-process';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, readFileSync } from 'node:fs';
-import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { forgetStatements } from '@hub/testkit/in-process/query-plans';
+import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { systemClock, systemRandom } from '../platform/adapters/system.ts';

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { shared } from '@hub/testkit/in-process/shared';
 import { recordsOf, type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { newItem } from '@hub/testkit/storage/store-records';
-import { deleteItem, insertItem } from '@hub/testkit/storage/store-writes';
 import fc from 'fast-check';
+import { newItem } from '../../test/store/records.ts';
+import { deleteItem, insertItem } from '../../test/store/writes.ts';
 import type { ItemRecord } from '../storage/items.ts';
 import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from './prune.ts';
 

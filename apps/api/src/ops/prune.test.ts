@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
-import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { recordsOf, startTeam, teamOn } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { SQL } from 'bun';
 import { prune, pruneRegularly } from './prune.ts';

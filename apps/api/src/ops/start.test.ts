@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { pemOf } from '@hub/testkit/in-process/listening';
+import { pemOf } from '@hub/testkit/in-process/certificates';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
 import type { Environment } from '../platform/config.ts';

@@ -3,7 +3,7 @@ import type { PostKind } from '@hub/testkit/http';
 import { createdOf, publicCaller, SMALLEST_BODY, storedItem } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { holdNext } from '@hub/testkit/storage/store-writes';
+import { holdNext } from '../../test/store/writes.ts';
 
 test('a 201 is returned only after the store confirms that the post is on disk', async () => {
   await using hub = await startTestHub();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { type MailTransport, smtpTransport } from '../../../../apps/api/src/for-tests.ts';
-import { pemOf } from './listening.ts';
+import { pemOf } from './certificates.ts';
 
 interface ReceivedMail {
   to: string;

@@ -2,7 +2,6 @@ import { Database } from 'bun:sqlite';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_FILE, openStore } from '../../../../apps/api/src/for-tests.ts';
-import { testIds } from '../storage/store-records.ts';
 import { testFolder } from '../test-folder.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -97,7 +96,7 @@ let opened: ReturnType<typeof openEmpty> | undefined;
 /** Opens an empty database of the current version. Every table but those of one row grows with use. */
 async function openEmpty() {
   const dataDir = testFolder('hub-plans-');
-  await openStore({ dataDir, clock: new TestClock(), newId: testIds }).close();
+  await openStore({ dataDir, clock: new TestClock(), newId: (prefix) => `${prefix}_1` }).close();
   const database = Database.deserialize(readFileSync(join(dataDir, DATABASE_FILE)));
   rmSync(dataDir, { recursive: true });
   const ofOneRow = "'workspace', 'push_identity', 'sqlite_sequence'";

@@ -18,7 +18,7 @@ import {
   type Store,
 } from '../../../../apps/api/src/for-tests.ts';
 import { testFolder } from '../test-folder.ts';
-import { copyDatabase, emptyDatabase, releaseDatabase } from './postgres-under-test.ts';
+import { copyDatabase, emptyDatabase, releaseDatabase } from './test-databases.ts';
 
 /**
  * Whether the servers under test keep their data in PostgreSQL: `HUB_TEST_STORAGE=postgres bun test …`. Each then has a

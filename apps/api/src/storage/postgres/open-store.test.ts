@@ -3,14 +3,14 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { failureOf, until } from '@hub/testkit/concurrency';
-import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { PostgresServer } from '@hub/testkit/postgres';
 import { freePort } from '@hub/testkit/server';
-import { hubRecord, testIds } from '@hub/testkit/storage/store-records';
 import { SQL } from 'bun';
+import { hubRecord, testIds } from '../../../test/store/records.ts';
 import { StartError } from '../../platform/errors.ts';
 import { migrationsIn } from '../engine/migrations.ts';
 import { openNode } from './nodes/node.ts';

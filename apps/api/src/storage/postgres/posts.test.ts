@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { failureOf, until } from '@hub/testkit/concurrency';
-import { openPostgresUnderTest, type PostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { newKey, newPost } from '@hub/testkit/storage/store-records';
-import { addUsage, insertHub, insertKey, insertPost, updateHub, updateKey } from '@hub/testkit/storage/store-writes';
+import { newKey, newPost } from '../../../test/store/records.ts';
+import { openPostgresUnderTest, type PostgresUnderTest } from '../../../test/store/under-test.ts';
+import { addUsage, insertHub, insertKey, insertPost } from '../../../test/store/writes.ts';
 import type { CommitReport } from '../commit-report.ts';
 
 setDefaultTimeout(180_000);
@@ -53,8 +53,8 @@ onlyOnPostgres.describe('posts at the same moment', () => {
 
   test('are rejected one by one if their key was revoked or their Hub was deleted', async () => {
     const [revoked, deleted, good] = [await issueKey(), await issueKey(), await issueKey()];
-    await updateKey(subject.store, revoked.id, { revokedAt: 1 });
-    await updateHub(subject.store, deleted.hubId, { deletedAt: 1 });
+    await subject.store.transaction(({ keys }) => keys.update(revoked.id, { revokedAt: 1 }));
+    await subject.store.transaction(({ hubs }) => hubs.update(deleted.hubId, { deletedAt: 1 }));
     const [one, two, three, four] = [good, revoked, deleted, good].map((key) =>
       insertPost(subject.store, newPost(key)),
     );

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { openPostgresUnderTest } from '@hub/testkit/in-process/postgres-under-test';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { newKey, newPost } from '@hub/testkit/storage/store-records';
-import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
+import { newKey, newPost } from '../../../test/store/records.ts';
+import { openPostgresUnderTest } from '../../../test/store/under-test.ts';
+import { insertHub, insertKey, insertPost } from '../../../test/store/writes.ts';
 import { termsIn } from './search.ts';
 
 onlyOnPostgres.test(

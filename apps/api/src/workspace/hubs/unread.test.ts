@@ -4,8 +4,8 @@ import { liveClient } from '@hub/testkit/in-process/live-client';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
-import { newPost } from '@hub/testkit/storage/store-records';
-import { insertPost } from '@hub/testkit/storage/store-writes';
+import { newPost } from '../../../test/store/records.ts';
+import { insertPost } from '../../../test/store/writes.ts';
 
 async function setUp() {
   const hub = await startTestHub();

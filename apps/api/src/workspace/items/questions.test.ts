@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { createDatabase } from '@hub/testkit/in-process/postgres-under-test';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, statusAndMessageOf, type Team, teamIn, teamOn } from '@hub/testkit/in-process/team';
+import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres, post, pruneHub, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { expireQuestions } from './answer-question.ts';

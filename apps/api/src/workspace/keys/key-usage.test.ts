@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { KeyAddresses, KeyDay } from '@hub/contract';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { restartHub, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { failInTransactions } from '@hub/testkit/storage/store-writes';
+import { failInTransactions } from '../../../test/store/writes.ts';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
 import { KEYS_PER_SAVE } from '../../storage/key-usage.ts';

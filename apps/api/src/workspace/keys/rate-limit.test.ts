@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type PublicRequest, publicCaller } from '@hub/testkit/in-process/public-caller';
 import { onlyOnSqlite, post, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { failInTransactions } from '@hub/testkit/storage/store-writes';
+import { failInTransactions } from '../../../test/store/writes.ts';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
 

@@ -4,7 +4,7 @@ import { shared } from '@hub/testkit/in-process/shared';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { post, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, outcomeOf as statusAndMessageOf } from '@hub/testkit/in-process/users';
-import { failInTransactions } from '@hub/testkit/storage/store-writes';
+import { failInTransactions } from '../../../test/store/writes.ts';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
 

@@ -4,8 +4,8 @@ import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, memberOf, outcomeOf } from '@hub/testkit/in-process/users';
-import { newPost } from '@hub/testkit/storage/store-records';
-import { insertPost } from '@hub/testkit/storage/store-writes';
+import { newPost } from '../../../test/store/records.ts';
+import { insertPost } from '../../../test/store/writes.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { operations } from '@hub/contract/operations';
 import type { OperationDeclaration } from '@hub/contract/operations/operation';
-import { addApp, codeAt, SoftPasskey } from '@hub/testkit/in-process/factors';
+import { addApp, codeAt } from '@hub/testkit/in-process/factors';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { restartHub, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
@@ -18,6 +18,7 @@ import {
   trySignIn,
   type UserCaller,
 } from '@hub/testkit/in-process/users';
+import { SoftPasskey } from '../../../test/soft-passkey.ts';
 
 const WRONG = '401 This code is wrong, or was used before. Enter the next one that your app shows.';
 const STEP_MS = 30_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test';
 import type { EventFrame, Hub, ServerFrame, UnreadState } from '@hub/contract';
-import { event, message } from '@hub/testkit/web/sample-items';
+import { event, message } from '../../../test/sample-items.ts';
 import { ItemStore } from '../items/item-store.ts';
 import { CatchingUp, HubList } from './hub-list.ts';
 import { Hubs } from './hubs.ts';

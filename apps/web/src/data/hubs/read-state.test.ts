@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { EventFrame, Hub, Item, ReadMark, UnreadState } from '@hub/contract';
-import { event, message, pruned } from '@hub/testkit/web/sample-items';
+import { event, message, pruned } from '../../../test/sample-items.ts';
 import {
   isReadFurther,
   isUnreadIn,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
-import { event, message, note, todo } from '@hub/testkit/web/sample-items';
+import { event, message, note, todo } from '../../../test/sample-items.ts';
 import { findTask } from '../../lib/posts/find-task.ts';
 import { ApiError, type request } from '../request.ts';
 import { checkTask } from './check-task.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { EventFrame, Item } from '@hub/contract';
-import { event, message, timeOf, todo } from '@hub/testkit/web/sample-items';
+import { event, message, timeOf, todo } from '../../../test/sample-items.ts';
 import { bySeq } from './item.ts';
 import { ItemList, type ItemListOptions, type Page } from './item-list.ts';
 import { ItemStore } from './item-store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Item, Todo } from '@hub/contract';
-import { event, message, pruned, timeOf, todo } from '@hub/testkit/web/sample-items';
+import { event, message, pruned, timeOf, todo } from '../../../test/sample-items.ts';
 import { ItemStore } from './item-store.ts';
 
 const asOf = (seq: number) => () => seq;

@@ -1,7 +1,7 @@
 import { describe, expect, setSystemTime, test } from 'bun:test';
 import type { EventFrame, Note } from '@hub/contract';
-import { note } from '@hub/testkit/web/sample-items';
 import { signal } from '@preact/signals';
+import { note } from '../../../test/sample-items.ts';
 import type { Workspace } from '../live/workspace.ts';
 import { isOnline } from '../reachable.ts';
 import { ApiError, NoResponse } from '../request.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
-import { todo as sample } from '@hub/testkit/web/sample-items';
+import { todo as sample } from '../../../test/sample-items.ts';
 import { bySeq } from '../../data/items/item.ts';
 import { ItemStore } from '../../data/items/item-store.ts';
 import { groupDone, groupOpen, TodoLists } from './todo-lists.ts';

@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { PostgresServer, TestProxy } from '@hub/testkit';
 import { failureOf, until } from '@hub/testkit/concurrency';
-import {
-  createDatabase,
-  emptyDatabase,
-  openPostgresUnderTest,
-  type PostgresUnderTest,
-} from '@hub/testkit/in-process/postgres-under-test';
+import { createDatabase, emptyDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
-import { hubRecord, itemQuery, newItem, newKey, newPost, newUser } from '@hub/testkit/storage/store-records';
-import { insertHub, insertItem, insertKey, insertPost, insertUser } from '@hub/testkit/storage/store-writes';
 import { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
+import { hubRecord, itemQuery, newItem, newKey, newPost, newUser } from '../../../../test/store/records.ts';
+import { openPostgresUnderTest, type PostgresUnderTest } from '../../../../test/store/under-test.ts';
+import { insertHub, insertItem, insertKey, insertPost, insertUser } from '../../../../test/store/writes.ts';
 import { systemClock } from '../../../platform/adapters/system.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import { rawQuery } from '../../engine/query.ts';

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { failureOf } from '@hub/testkit/concurrency';
-import {
-  createDatabase,
-  openPostgresUnderTest,
-  type PostgresUnderTest,
-} from '@hub/testkit/in-process/postgres-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
+import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { pick, seeded } from '@hub/testkit/random';
-import { hubRecord, newKey, testAudit, testIds } from '@hub/testkit/storage/store-records';
-import { insertHub, insertKey } from '@hub/testkit/storage/store-writes';
 import { sql } from 'drizzle-orm';
+import { hubRecord, newKey, testAudit, testIds } from '../../../../test/store/records.ts';
+import { openPostgresUnderTest, type PostgresUnderTest } from '../../../../test/store/under-test.ts';
+import { insertHub, insertKey } from '../../../../test/store/writes.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { DAY_MS, isoTime } from '../../../platform/time.ts';
 import { KeyLimiter } from '../../../workspace/keys/key-usage.ts';

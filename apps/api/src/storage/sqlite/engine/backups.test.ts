@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureOf } from '@hub/testkit/concurrency';
-import { openSqliteUnderTest, type SqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { newKey, newPost } from '@hub/testkit/storage/store-records';
-import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
+import { newKey, newPost } from '../../../../test/store/records.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../../../test/store/under-test.ts';
+import { insertHub, insertKey, insertPost } from '../../../../test/store/writes.ts';
 import { sqliteBackups } from './backups.ts';
 
 let subject: SqliteUnderTest;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { failureOf } from '@hub/testkit/concurrency';
-import { openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { newKey, newPost } from '@hub/testkit/storage/store-records';
-import { insertHub, insertKey, insertPost } from '@hub/testkit/storage/store-writes';
+import { newKey, newPost } from '../../../../test/store/records.ts';
+import { openSqliteUnderTest } from '../../../../test/store/under-test.ts';
+import { insertHub, insertKey, insertPost } from '../../../../test/store/writes.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { Connection } from '../../engine/connection.ts';

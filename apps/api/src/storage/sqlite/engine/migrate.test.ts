@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sta
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
-import { fillDatabase, openingError, openSqliteUnderTest } from '@hub/testkit/in-process/sqlite-under-test';
+import { fillDatabase, openingError, openSqliteUnderTest } from '../../../../test/store/under-test.ts';
 import { migrationsIn } from '../../engine/migrations.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase, takeSnapshot } from './migrate.ts';

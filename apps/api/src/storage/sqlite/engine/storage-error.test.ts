@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { hubRecord, newKey, newPost, testIds } from '@hub/testkit/storage/store-records';
+import { hubRecord, newKey, newPost, testIds } from '../../../../test/store/records.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import { ruleOf } from '../../../programs/public-api.ts';
 import { isStorageError } from '../../engine/storage-error.ts';

@@ -1,22 +1,6 @@
 import { SQL } from 'bun';
-import {
-  migrateDatabase,
-  type OpenPostgresOptions,
-  openPostgresStore,
-  type PostgresStore,
-} from '../../../../apps/api/src/for-tests.ts';
+import { migrateDatabase } from '../../../../apps/api/src/for-tests.ts';
 import { PostgresServer } from '../postgres.ts';
-import { testIds } from '../storage/store-records.ts';
-import type { StoreUnderTest } from './sqlite-under-test.ts';
-import { TestClock } from './test-clock.ts';
-
-export interface PostgresUnderTest extends StoreUnderTest {
-  store: PostgresStore;
-  url: string;
-  /** A connection for details that the port does not expose. */
-  database: SQL;
-  reopen(): Promise<PostgresUnderTest>;
-}
 
 /** The database that all others are copies of, so that it is migrated once. */
 const TEMPLATE = 'hub_template';
@@ -90,37 +74,4 @@ export async function copyDatabase(url: string): Promise<string> {
   });
   if ((await restore.exited) !== 0 || (await dump.exited) !== 0) throw new Error('The dump was not restored');
   return copy;
-}
-
-/** Opens a real store in a new database. */
-export async function openPostgresUnderTest(options: Partial<OpenPostgresOptions> = {}): Promise<PostgresUnderTest> {
-  const url = options.url ?? (await emptyDatabase());
-  const defaults = { maxConnections: { transactions: 4, posts: 2, reads: 2, searches: 1 }, statementTimeoutMs: 20_000 };
-  const store = await openPostgresStore({ clock: new TestClock(), newId: testIds, ...defaults, ...options, url });
-  const database = new SQL(url, { max: 1 });
-  const close = async (): Promise<void> => {
-    await database.close();
-    await store.close();
-  };
-  return {
-    store,
-    url,
-    database,
-    itemsOf: async (hubId) => [
-      ...(await database`SELECT id, kind, seq::int, key_id AS "keyId" FROM items
-        WHERE hub_number = (SELECT number FROM hubs WHERE id = ${hubId}) ORDER BY seq`),
-    ],
-    eventsOf: async (hubId) => [
-      ...(await database`SELECT seq::int, event, item_id AS "itemId" FROM events
-        WHERE hub_number = (SELECT number FROM hubs WHERE id = ${hubId}) ORDER BY seq`),
-    ],
-    reopen: async () => {
-      await close();
-      return openPostgresUnderTest({ ...options, url });
-    },
-    dispose: async () => {
-      await close();
-      releaseDatabase(url);
-    },
-  };
 }

@@ -1,14 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Clock,
-  type Listener,
-  type ListenOptions,
-  type Log,
-  listen,
-  systemClock,
-} from '../../../../apps/api/src/for-tests.ts';
-import { testFolder } from '../test-folder.ts';
+import { testFolder } from '@hub/testkit/test-folder';
+import { type Listener, type ListenOptions, listen } from '../src/http/listen.ts';
+import { systemClock } from '../src/platform/adapters/system.ts';
+import type { Log } from '../src/platform/ports.ts';
 
 interface Listening extends AsyncDisposable {
   readonly listener: Listener;
@@ -28,9 +23,8 @@ export async function startListening<Data = undefined>(overrides: Overrides<Data
   const socketPath = overrides.config?.adminSocket ?? join(folder, 'admin.sock');
   const note = (_: object, message: string): void => overrides.onLog?.(message);
   const log: Log = { debug: note, info: note, warn: note, error: note };
-  const clock: Clock = overrides.clock ?? systemClock;
   const listener = await listen<Data>({
-    clock,
+    clock: overrides.clock ?? systemClock,
     log,
     newRequestId: () => 'req_test',
     fetch: overrides.fetch,
@@ -53,11 +47,4 @@ export async function startListening<Data = undefined>(overrides: Overrides<Data
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Two self-signed certificates for localhost, valid for a hundred years; their keys protect nothing. */
-export type TestCertificate = 'first' | 'second';
-
-export function pemOf(certificate: TestCertificate, part: 'cert' | 'key'): string {
-  return join(import.meta.dir, 'tls', `${certificate}-${part}.pem`);
 }
