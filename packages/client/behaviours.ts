@@ -3,14 +3,14 @@
  * current runtime, and prints the failures by title as JSON. The process must exit by itself: a client that leaves a timer
  * or a socket open would keep it alive.
  */
-import { deepEqual, doesNotMatch, equal, match, ok, rejects, throws } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, ok, throws } from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { failureOf } from '@hub/testkit/concurrency';
 import type * as Client from './src/index.ts';
-import { TEST_KEY, timedClient } from './test/timed-client.ts';
+import { TEST_KEY } from './test/timed-client.ts';
 
 interface Trial {
   client: typeof Client;
@@ -58,8 +58,7 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
     const todo = await hub.todos.create({ title: 'Renew', dueDate: new Date(0), priority: 'URGENT' });
     const blocks = await hub.messages.create({ blocks: [{ type: 'paragraph', data: { text: 'Hi' } }] });
     deepEqual(Object.keys(message), ['id', 'conversationId', 'createdAt']);
-    deepEqual(Object.keys(note), ['id', 'bucketId', 'createdAt']);
-    deepEqual(Object.keys(todo), ['id', 'bucketId', 'createdAt']);
+    for (const item of [note, todo]) deepEqual(Object.keys(item), ['id', 'bucketId', 'createdAt']);
     equal(blocks.conversationId, message.conversationId);
     match(message.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const [first] = responses;
@@ -71,12 +70,7 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
   'uploads a file, and posts it': async ({ client, url, key }) => {
     const hub = new client.HubClient({ baseUrl: url, apiKey: key });
     const bytes = new Uint8Array(300_000).fill(7);
-    const stream = new ReadableStream({
-      start: (controller) => {
-        controller.enqueue(bytes);
-        controller.close();
-      },
-    });
+    const stream = new Blob([bytes]).stream();
     const files: string[] = [];
     for (const file of [new Blob([bytes], { type: 'text/plain' }), bytes, stream]) {
       const uploaded = await hub.files.upload(file, { name: 'Über.log' });
@@ -86,13 +80,8 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
       files.push(uploaded.id);
     }
     ok((await hub.messages.create({ files })).id);
-    for (const [file, name] of [
-      [new Blob([]), 'empty'],
-      [bytes, ''],
-    ] as const) {
-      const error = await failureOf(hub.files.upload(file, { name }));
-      ok(error instanceof client.HubBadRequestError);
-    }
+    const empty = await failureOf(hub.files.upload(new Blob([]), { name: 'empty' }));
+    ok(empty instanceof client.HubBadRequestError);
   },
 
   'ends an upload whose stream stalls, when it is aborted': async ({ client, url, key }) => {
@@ -156,10 +145,7 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
       [(_, response) => response.socket?.destroy(), client.HubConnectionError],
       [(_, response) => response.socket?.resetAndDestroy(), client.HubConnectionError],
       [cutShort, client.HubConnectionError],
-      [
-        (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad</h1>'),
-        client.HubServerError,
-      ],
+      [(_, response) => response.writeHead(502).end('<h1>Bad</h1>'), client.HubServerError],
       [(_, response) => response.writeHead(201).end('OK'), client.HubUnexpectedResponseError],
     ];
     for (const [keepAlive, [ending, kind]] of [false, true].flatMap((each) =>
@@ -196,27 +182,12 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
     await stop(server);
   },
 
-  "ends a request without a response at its timeout, and on an abort with the caller's reason": async (trial) => {
-    const arrivals: (() => void)[] = [];
-    const { server, port } = await listening(() => arrivals.shift()?.());
-    const arrival = () => new Promise<void>((resolve) => arrivals.push(resolve));
-    const { hub, clock } = timedClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY, timeoutMs: 500 });
-    const first = arrival();
-    const timedOut = failureOf(hub.messages.create(text));
-    await first;
-    clock.advance(500);
-    const error = await timedOut;
-    equal((error as Error).name, 'HubTimeoutError');
-    equal((error as Client.HubTimeoutError).mayHaveCreated, true);
-
-    const second = arrival();
+  "ends a request without a response on an abort, with the caller's reason": async ({ client }) => {
     const controller = new AbortController();
     const reason = new Error('enough');
-    const plain = new trial.client.HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY });
-    const aborted = failureOf(plain.messages.create(text, { signal: controller.signal }));
-    await second;
-    controller.abort(reason);
-    equal(await aborted, reason);
+    const { server, port } = await listening(() => controller.abort(reason));
+    const hub = new client.HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY });
+    equal(await failureOf(hub.messages.create(text, { signal: controller.signal })), reason);
     await stop(server);
   },
 
@@ -237,12 +208,9 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);
     const controller = new AbortController();
-    const hub = new client.HubClient({
-      baseUrl: 'https://hub.example.com',
-      apiKey: TEST_KEY,
-      fetch: () => new Promise(() => {}),
-    });
     const { signal } = controller;
+    const fetch = () => new Promise<Response>(() => {});
+    const hub = new client.HubClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY, fetch });
     const posts = Array.from({ length: 70 }, () => failureOf(hub.messages.create(text, { signal })));
     // Warnings are emitted in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
@@ -268,12 +236,6 @@ export const behaviours: Record<string, (trial: Trial) => Promise<void>> = {
       delete globals.window;
       delete globals.document;
     }
-  },
-
-  'rejects input that cannot be sent, without a synchronous exception': async ({ client }) => {
-    const hub = new client.HubClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY });
-    await rejects(hub.messages.create(undefined as never), client.HubUsageError);
-    await rejects(hub.todos.create({ title: 't', dueDate: new Date('soon') }), /invalid Date/);
   },
 };
 

@@ -30,7 +30,8 @@ export async function buildClient(outDir: string, version = packageJson.version)
   if (existsSync(license)) await copyFile(license, join(outDir, 'LICENSE'));
 }
 
-async function bundle(outDir: string, format: 'esm' | 'cjs', extension: string): Promise<void> {
+/** Writes the modules of all entry points. */
+export async function bundle(outDir: string, format: 'esm' | 'cjs', extension: string): Promise<void> {
   for (const [name, entry] of Object.entries(ENTRIES)) {
     const result = await Bun.build({
       entrypoints: [join(here, entry)],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
+import { LIMITS } from '@hub/contract/limits';
 import { failureOf, isPending } from '@hub/testkit/concurrency';
 import { created, errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import { TEST_KEY, timedClient } from '../test/timed-client.ts';
@@ -9,26 +10,31 @@ import {
   HubConnectionError,
   HubTimeoutError,
   HubUsageError,
-  type HubWait,
+  withRunMarker,
 } from './index.ts';
 
-/** Returns a client for a server that responds only after `release`. */
-function startSilent(options: { timeoutMs?: number } = {}) {
+const text = { text: 'x' };
+const silence = () => new Promise<Response>(() => {});
+
+/** Returns a client on a clock and its server. Without a timeout, the only timers are those of waiting calls. */
+function startTimed(options: Partial<HubClientOptions> = {}) {
   const server = startScriptedServer();
-  const gate = Promise.withResolvers<Response>();
-  server.respondWith(() => gate.promise);
-  return {
-    server,
-    ...timedClient({ baseUrl: server.url, apiKey: TEST_KEY, ...options }),
-    release: () => gate.resolve(created()),
-    [Symbol.asyncDispose]: () => server.stop(),
-  };
+  const base = { baseUrl: server.url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY };
+  return { server, ...timedClient({ ...base, ...options }), [Symbol.asyncDispose]: server.stop };
+}
+
+/** Returns a client without pacing and its server. */
+function startClient() {
+  const server = startScriptedServer();
+  const hub = new HubClient({ baseUrl: server.url, apiKey: TEST_KEY, pacing: false });
+  return { server, hub, [Symbol.asyncDispose]: server.stop };
 }
 
 describe('a timeout', () => {
   test('ends a request without a response, reports that the post may exist, and does not retry', async () => {
-    await using s = startSilent({ timeoutMs: 500 });
-    const failure = failureOf(s.hub.messages.create({ text: 'x' }));
+    await using s = startTimed({ timeoutMs: 500 });
+    s.server.respondWith(silence);
+    const failure = failureOf(s.hub.messages.create(text));
     await s.server.received(1);
     s.clock.advance(499);
     expect(await isPending(failure)).toBe(true);
@@ -45,9 +51,10 @@ describe('a timeout', () => {
   });
 
   test('set on a call overrides the one set on the client; the default is 30 s', async () => {
-    await using s = startSilent();
-    const short = failureOf(s.hub.messages.create({ text: 'x' }, { timeoutMs: 10 }));
-    const long = failureOf(s.hub.messages.create({ text: 'x' }));
+    await using s = startTimed({ timeoutMs: undefined });
+    s.server.respondWith(silence);
+    const short = failureOf(s.hub.messages.create(text, { timeoutMs: 10 }));
+    const long = failureOf(s.hub.messages.create(text));
     await s.server.received(2);
     s.clock.advance(10);
     expect(await short).toMatchObject({ timeoutMs: 10 });
@@ -56,66 +63,35 @@ describe('a timeout', () => {
   });
 });
 
-describe('an abort', () => {
-  test('ends the call even if fetch ignores the signal', async () => {
-    const fetch = () => new Promise<Response>(() => {});
-    const { hub } = timedClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY, fetch });
+test('an abort ends the call even if fetch ignores the signal, and while it waits for the end of a block', async () => {
+  const blocked = async () => errorResponse(403, undefined, { 'retry-after': '300' });
+  for (const fetch of [silence, blocked]) {
+    await using s = startTimed({ waitWhenBlocked: true, fetch });
     const controller = new AbortController();
-    const failure = failureOf(hub.messages.create({ text: 'x' }, { signal: controller.signal }));
+    const failure = failureOf(s.hub.messages.create(text, { signal: controller.signal }));
+    if (fetch === blocked) await s.clock.untilSleeping();
     controller.abort('enough');
-    expect(await failure).toBe('enough');
-  });
+    expect([await failure, s.clock.sleeping]).toEqual(['enough', 0]);
+  }
 });
 
-/** Disables the timeout, so that the only timers are those of waiting calls. */
-function startWaiting(options: Partial<HubClientOptions> = {}) {
-  const server = startScriptedServer();
-  const base = { baseUrl: server.url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY };
-  return { server, ...timedClient({ ...base, ...options }), [Symbol.asyncDispose]: () => server.stop() };
-}
-
-/** Returns a client without pacing and its server. */
-function startClient() {
-  const server = startScriptedServer();
-  const hub = new HubClient({ baseUrl: server.url, apiKey: TEST_KEY, pacing: false });
-  return { server, hub, [Symbol.asyncDispose]: server.stop };
-}
-
-const blocked = () => errorResponse(403, undefined, { 'retry-after': '300' });
-
-describe('waitWhenBlocked', () => {
-  test('with a number does not wait for a longer block', async () => {
-    await using s = startWaiting({ waitWhenBlocked: 299_000 });
-    s.server.respondWith(blocked);
-    expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ retryAfterSeconds: 300 });
-    expect(s.clock.sleeping).toBe(0);
-  });
-
-  test('does not wait after a 403 for a missing scope or from another server', async () => {
-    await using s = startWaiting({ waitWhenBlocked: true });
-    s.server.respondWith(() => errorResponse(403));
-    expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ name: 'HubScopeError' });
-    s.server.respondWith(() => new Response('no', { status: 403, headers: { 'retry-after': '1' } }));
-    expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ name: 'HubApiError' });
-    expect(s.server.requests).toHaveLength(2);
-  });
-
-  test('can be aborted while it waits', async () => {
-    await using s = startWaiting({ waitWhenBlocked: true });
-    s.server.respondWith(blocked);
-    const controller = new AbortController();
-    const failure = failureOf(s.hub.messages.create({ text: 'x' }, { signal: controller.signal }));
-    await s.clock.untilSleeping();
-    controller.abort('enough');
-    expect(await failure).toBe('enough');
-    expect(s.clock.sleeping).toBe(0);
-  });
+test('waitWhenBlocked does not wait for a longer block, nor after a 403 that is none', async () => {
+  await using s = startTimed({ waitWhenBlocked: 299_000 });
+  for (const [response, error] of [
+    [errorResponse(403, undefined, { 'retry-after': '300' }), { name: 'HubBlockedError', retryAfterSeconds: 300 }],
+    [errorResponse(403), { name: 'HubScopeError' }],
+    [new Response('no', { status: 403, headers: { 'retry-after': '1' } }), { name: 'HubApiError' }],
+  ] as const) {
+    s.server.respondWith(() => response);
+    expect(await failureOf(s.hub.messages.create(text))).toMatchObject(error);
+  }
+  expect([s.server.requests.length, s.clock.sleeping]).toEqual([3, 0]);
 });
 
 describe('pacing', () => {
   test('delays the 61st post, without counting the wait toward the timeout', async () => {
-    const waits: HubWait[] = [];
-    await using s = startWaiting({ timeoutMs: 1_000, onWait: (wait) => waits.push(wait) });
+    const waits: unknown[] = [];
+    await using s = startTimed({ timeoutMs: 1_000, onWait: (wait) => waits.push(wait) });
     const posts = Array.from({ length: 61 }, (_, index) => s.hub.messages.create({ text: `${index}` }));
     await Promise.all(posts.slice(0, 60));
     expect(s.server.requests).toHaveLength(60);
@@ -131,20 +107,20 @@ describe('pacing', () => {
 describe('a post', () => {
   test('is one POST request with a JSON body and the key only in the Authorization header', async () => {
     await using s = startClient();
-    await s.hub.messages.create({ text: 'Grüße, **Welt**' });
-    const [request, ...others] = s.server.requests;
-    expect(others).toEqual([]);
-    expect(request).toMatchObject({
-      method: 'POST',
-      path: '/api/public/v1/messages',
-      body: '{"text":"Grüße, **Welt**"}',
-    });
-    expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+    const input = { text: 'Grüße, **Welt**' };
+    const posted = s.hub.messages.create(input);
+    // It has the input as it was at the time of the call.
+    input.text = 'after';
+    await posted;
+    const body = '{"text":"Grüße, **Welt**"}';
+    expect(s.server.requests).toMatchObject([{ method: 'POST', path: '/api/public/v1/messages', body }]);
+    const headers = [...(s.server.requests[0]?.headers ?? [])];
+    expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/json',
       accept: 'application/json',
       'user-agent': expect.stringMatching(/^hub-client\/\d+\.\d+\.\d+$/),
     });
-    const holdingKey = [...(request?.headers ?? [])].filter(([, value]) => value.includes(TEST_KEY));
+    const holdingKey = headers.filter(([, value]) => value.includes(TEST_KEY));
     expect(holdingKey).toEqual([['authorization', `Bearer ${TEST_KEY}`]]);
   });
 
@@ -154,6 +130,7 @@ describe('a post', () => {
     expect(JSON.parse(s.server.requests[0]?.body ?? '').dueDate).toBe('2026-03-01T09:30:00.000Z');
     const failure = s.hub.todos.create({ title: 'Renew', dueDate: new Date('soon') });
     await expect(failure).rejects.toThrow(new HubUsageError('dueDate is an invalid Date.'));
+    await expect(s.hub.messages.create(undefined as never)).rejects.toBeInstanceOf(HubUsageError);
     expect(s.server.requests).toHaveLength(1);
   });
 
@@ -171,66 +148,40 @@ describe('a post', () => {
     expect(s.server.requests).toEqual([]);
   });
 
-  test('contains the input as it was at the time of the call, even if the object changes later', async () => {
-    await using s = startClient();
-    const input = { text: 'before' };
-    const posted = s.hub.messages.create(input);
-    input.text = 'after';
-    await posted;
-    expect(s.server.requests[0]?.body).toBe('{"text":"before"}');
-  });
-});
-
-describe('the key', () => {
-  test('does not appear in an error, even if a proxy quotes the request in its page', async () => {
+  test('has the key in no error, even if a proxy quotes the request in its page', async () => {
     await using s = startClient();
     s.server.respondWith(({ headers }) => {
       const page = `<h1>Bad gateway</h1><pre>${headers.get('authorization')}</pre>`;
       return new Response(page, { status: 502, headers: { 'content-type': 'text/html' } });
     });
-    const error = await s.hub.messages.create({ text: 'x' }).catch((thrown) => thrown);
+    const error = await s.hub.messages.create(text).catch((thrown) => thrown);
     expect(error.message).toContain('Bad gateway Bearer hub_live_…');
     expect(inspect(error, { showHidden: true, depth: 20 })).not.toContain(TEST_KEY.slice(9));
   });
 });
 
-describe('onRequest', () => {
-  test('is called before each request, with the number of the attempt, and onResponse with its duration', async () => {
-    await using s = startClient();
-    const notified: unknown[] = [];
-    const { hub, clock } = timedClient({
-      baseUrl: s.server.url,
-      apiKey: TEST_KEY,
-      waitWhenBlocked: true,
-      timeoutMs: Number.POSITIVE_INFINITY,
-      onRequest: (request) => notified.push(['client', request]),
-      onResponse: ({ attempt, durationMs, statusCode }) => notified.push([attempt, durationMs, statusCode]),
-      onWait: ({ attempt, reason, waitMs }) => notified.push([attempt, reason, waitMs]),
-    });
-    s.server.respondWith(({ path }, number) => {
-      expect(path).toBe('/api/public/v1/notes');
-      clock.advance(250);
-      return number === 1 ? errorResponse(403, undefined, { 'retry-after': '7' }) : created();
-    });
-    const posted = hub.notes.create({ content: 'x' }, { onRequest: (request) => notified.push(['call', request]) });
-    await clock.untilSleeping();
-    clock.advance(7_000);
-    await posted;
-    const attempt = (number: number) => ({ path: '/api/public/v1/notes', attempt: number });
-    expect(notified).toEqual([
-      ...[
-        ['call', attempt(1)],
-        ['client', attempt(1)],
-        [1, 250, 403],
-        [2, 'block', 7_000],
-      ],
-      ...[
-        ['call', attempt(2)],
-        ['client', attempt(2)],
-        [2, 250, 201],
-      ],
-    ]);
+test('onRequest is called before each request, with the number of the attempt, and onResponse with its duration', async () => {
+  const seen: string[] = [];
+  await using s = startTimed({
+    waitWhenBlocked: true,
+    onRequest: ({ path, attempt }) => seen.push(`client: ${path} ${attempt}`),
+    onResponse: ({ attempt, durationMs, statusCode }) => seen.push(`${attempt}: ${statusCode} after ${durationMs}`),
+    onWait: ({ attempt, reason, waitMs }) => seen.push(`${attempt}: ${reason} for ${waitMs}`),
   });
+  s.server.respondWith((_, number) => {
+    s.clock.advance(250);
+    return number === 1 ? errorResponse(403, undefined, { 'retry-after': '7' }) : created();
+  });
+  const onRequest: HubClientOptions['onRequest'] = ({ path, attempt }) => seen.push(`call: ${path} ${attempt}`);
+  const posted = s.hub.notes.create({ content: 'x' }, { onRequest });
+  await s.clock.untilSleeping();
+  s.clock.advance(7_000);
+  await posted;
+  const path = '/api/public/v1/notes';
+  expect(seen).toEqual([
+    ...[`call: ${path} 1`, `client: ${path} 1`, '1: 403 after 250', '2: block for 7000'],
+    ...[`call: ${path} 2`, `client: ${path} 2`, '2: 201 after 250'],
+  ]);
 });
 
 test('a path prefix in baseUrl comes before the path of the API', async () => {
@@ -239,4 +190,73 @@ test('a path prefix in baseUrl comes before the path of the API', async () => {
   await hub.notes.create({ content: 'x' });
   expect(s.server.requests[0]?.path).toBe('/team/hub/api/public/v1/notes');
   expect(s.server.requests[0]?.headers.get('user-agent')).toMatch(/^deploy-bot\/2\.1 hub-client\//);
+});
+
+describe('withRunMarker', () => {
+  test.each([
+    ['Deployed.', 'Deployed.\n\n`run:build-4711`'],
+    ['Deployed.\n\n', 'Deployed.\n\n`run:build-4711`'],
+    ['', '`run:build-4711`'],
+    ['  \n', '`run:build-4711`'],
+    ['Deployed.\n\n`run:build-4711`', 'Deployed.\n\n`run:build-4711`'],
+    ['`run:build-4711`\n', '`run:build-4711`'],
+    ['see `run:build-4711`', 'see `run:build-4711`\n\n`run:build-4711`'],
+  ])('converts %p to %p', (text, marked) => {
+    expect(withRunMarker(text, 'build-4711')).toBe(marked);
+  });
+
+  test.each(['', ' ', 'two words', '-x', 'a`b', 'a\nb', 'ü', 'x'.repeat(101), 42, null])(
+    'rejects the marker %p',
+    (marker) => {
+      expect(() => withRunMarker('Deployed.', marker as string)).toThrow(HubUsageError);
+    },
+  );
+});
+
+describe('the runMarker option', () => {
+  test('adds the marker to the text of a message and the content of a note or to-do', async () => {
+    await using s = startClient();
+    const marked = { runMarker: 'r1' };
+    const blocks = [{ type: 'delimiter', data: {} }];
+    await s.hub.messages.create(text, marked);
+    await s.hub.notes.create({ title: 't', content: 'x' }, marked);
+    await s.hub.todos.create({ title: 't', content: 'x' }, marked);
+    await s.hub.todos.create({ title: 't', content: null }, marked);
+    await s.hub.messages.create({ text: 'plain', blocks }, marked);
+    expect(s.server.requests.map(({ body }) => JSON.parse(body))).toEqual([
+      { text: 'x\n\n`run:r1`' },
+      { title: 't', content: 'x\n\n`run:r1`' },
+      { title: 't', content: 'x\n\n`run:r1`' },
+      { title: 't', content: '`run:r1`' },
+      { text: 'plain', blocks: [...blocks, { type: 'paragraph', data: { text: '<code>run:r1</code>' } }] },
+    ]);
+    // The array of the caller stays as it was.
+    expect(blocks).toHaveLength(1);
+  });
+
+  test('rejects an item before sending if the marker takes it over a limit, counted in code points', async () => {
+    await using s = startClient();
+    const marked = { runMarker: 'r1' };
+    const markerCodePoints = '\n\n`run:r1`'.length;
+    const fits = '😀'.repeat(LIMITS.messageTextCodePoints - markerCodePoints);
+    await s.hub.messages.create({ text: fits }, marked);
+    const long = { type: 'paragraph', data: { text: 'ü'.repeat(LIMITS.blocksBytes / 2 - 25) } };
+    const tooLong = [
+      s.hub.messages.create({ text: `${fits}x` }, marked),
+      s.hub.notes.create({ content: 'x'.repeat(LIMITS.noteContentCodePoints) }, marked),
+      s.hub.todos.create({ title: 't', content: 'x'.repeat(LIMITS.todoContentCodePoints) }, marked),
+      s.hub.messages.create({ blocks: Array(LIMITS.blocks).fill({ type: 'delimiter', data: {} }) }, marked),
+      s.hub.messages.create({ blocks: [long] }, marked),
+    ];
+    const errors = await Promise.all(tooLong.map(failureOf));
+    for (const error of errors) expect(error).toBeInstanceOf(HubUsageError);
+    expect(errors.map(String).join('\n')).toMatchInlineSnapshot(`
+      "HubUsageError: With the run marker, text would have 40001 characters; the limit is 40000.
+      HubUsageError: With the run marker, content would have 200010 characters; the limit is 200000.
+      HubUsageError: With the run marker, content would have 40010 characters; the limit is 40000.
+      HubUsageError: With the run marker, there would be 101 blocks; the limit is 100.
+      HubUsageError: With the run marker, blocks would have 262194 bytes as JSON; the limit is 262144."
+    `);
+    expect(s.server.requests).toHaveLength(1);
+  });
 });

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Scope } from '@hub/contract';
 import { failureOf, isPending } from '@hub/testkit/concurrency';
 import { pemOf } from '@hub/testkit/in-process/certificates';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { runProgram } from '@hub/testkit/run-program';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import { behaviours } from '../behaviours.ts';
-import { buildClient } from '../build.ts';
+import { bundle } from '../build.ts';
 import { timedClient } from '../test/timed-client.ts';
 import * as client from './index.ts';
 
@@ -22,10 +21,7 @@ const tls = {
 };
 
 /** Issues a key for a new Hub. */
-async function issueKey(scopes?: Scope[]) {
-  const { id: hubId } = await server.admin.createHub();
-  return server.admin.issueKey({ hubId, ...(scopes && { scopes }) });
-}
+const issueKey = async () => await server.admin.issueKey({ hubId: (await server.admin.createHub()).id });
 
 const postCount = async ({ id }: { id: string }) => (await server.admin.showKey(id)).postCount;
 
@@ -66,27 +62,14 @@ describe('the client on Bun, against the real server', () => {
   });
 });
 
-describe('the built client on Node, against the real server', () => {
-  let failures: Record<string, string | null> = {};
-  let built = '';
-
-  beforeAll(async () => {
-    built = await mkdtemp(join(tmpdir(), 'hub-client-'));
-    await buildClient(join(built, 'client'));
-    await Bun.build({ entrypoints: [join(import.meta.dir, '../behaviours.ts')], outdir: built, target: 'node' });
-    const { key } = await issueKey();
-    const trial = { entry: join(built, 'client/index.js'), url: server.url, key, tls };
-    const node = Bun.spawn(['node', join(built, 'behaviours.js')], {
-      env: { PATH: process.env.PATH, HUB_TRIAL: JSON.stringify(trial) },
-      stderr: 'inherit',
-    });
-    failures = JSON.parse(await node.stdout.text());
-    expect(await node.exited).toBe(0);
-  }, 180_000);
-
-  afterAll(() => rm(built, { recursive: true, force: true }));
-
-  for (const name of Object.keys(behaviours)) {
-    test(name, () => expect(failures[name]).toBe(null));
-  }
-});
+test('the built client does the same on Node', async () => {
+  using built = temporaryFolder();
+  await bundle(built.path, 'esm', 'mjs');
+  await Bun.build({ entrypoints: [join(import.meta.dir, '../behaviours.ts')], outdir: built.path, target: 'node' });
+  const { key } = await issueKey();
+  const trial = { entry: built.file('index.mjs'), url: server.url, key, tls };
+  const env = { HUB_TRIAL: JSON.stringify(trial) };
+  const { stdout, stderr, code } = await runProgram(['node', built.file('behaviours.js')], { env });
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  expect(JSON.parse(stdout)).toEqual(Object.fromEntries(Object.keys(behaviours).map((name) => [name, null])));
+}, 180_000);

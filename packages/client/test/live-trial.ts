@@ -90,6 +90,13 @@ export function startLiveTrial(options: LiveOptions = {}) {
   };
 }
 
+/** Starts it, and follows a Hub over the first connection, by default from the first event. */
+export async function followedTrial(given: Partial<FollowOptions> = { after: 0 }) {
+  const trial = startLiveTrial();
+  const followed = trial.follow(given);
+  return { ...trial, ...followed, peer: await trial.open() };
+}
+
 /** A client connection, as seen by the test server. */
 interface LivePeer {
   headers: Headers;

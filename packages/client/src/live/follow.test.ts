@@ -1,19 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { eventLoopTurn, Recorder } from '@hub/testkit/concurrency';
-import { EPOCH, event, events, HUB, reset, startLiveTrial, subscribed } from '../../test/live-trial.ts';
+import { EPOCH, event, events, followedTrial, HUB, reset, startLiveTrial, subscribed } from '../../test/live-trial.ts';
 import { Delivery } from './delivery.ts';
 import { systemEnvironment } from './environment.ts';
 
 describe('following a Hub', () => {
   test('delivers the missing events and then new ones, each once and in order', async () => {
-    await using trial = startLiveTrial();
-    const { handle, seen } = trial.follow({ after: 3, epoch: EPOCH });
-    const peer = await trial.open();
-    expect(await peer.frames.nth(1)).toEqual({ type: 'subscribe', hubId: HUB, after: 3, epoch: EPOCH });
-    peer.send(subscribed(5), ...events(4, 6), event(4), event(6), event(7));
-    await seen.nth(5);
-    expect(seen.values).toEqual([4, 5, 'caught up 5', 6, 7]);
-    expect(handle.position).toEqual({ seq: 7, epoch: EPOCH });
+    await using trial = await followedTrial({ after: 3, epoch: EPOCH });
+    expect(await trial.peer.frames.nth(1)).toEqual({ type: 'subscribe', hubId: HUB, after: 3, epoch: EPOCH });
+    trial.peer.send(subscribed(5), ...events(4, 6), event(4), event(6), event(7));
+    await trial.seen.nth(5);
+    expect(trial.seen.values).toEqual([4, 5, 'caught up 5', 6, 7]);
+    expect(trial.handle.position).toEqual({ seq: 7, epoch: EPOCH });
   });
 
   test('starts from now if no number is given, and takes its position from the response', async () => {
@@ -29,28 +27,24 @@ describe('following a Hub', () => {
   });
 
   test('subscribes again from the last consecutive event after a gap', async () => {
-    await using trial = startLiveTrial();
-    const { seen } = trial.follow({ after: 0 });
-    const peer = await trial.open();
-    peer.send(subscribed(0), event(1), event(3), event(4));
-    expect(await peer.frames.nth(2)).toEqual({ type: 'subscribe', hubId: HUB, after: 1, epoch: EPOCH });
+    await using trial = await followedTrial();
+    trial.peer.send(subscribed(0), event(1), event(3), event(4));
+    expect(await trial.peer.frames.nth(2)).toEqual({ type: 'subscribe', hubId: HUB, after: 1, epoch: EPOCH });
     // Events of the previous subscription are ignored until the server responds.
-    peer.send(event(5), subscribed(5), ...events(2, 6));
-    await seen.first((value) => value === 6);
-    expect(seen.values).toEqual(['caught up 0', 1, 2, 3, 4, 5, 6]);
+    trial.peer.send(event(5), subscribed(5), ...events(2, 6));
+    await trial.seen.first((value) => value === 6);
+    expect(trial.seen.values).toEqual(['caught up 0', 1, 2, 3, 4, 5, 6]);
   });
 
   test('starts over with a reset if the gap persists', async () => {
-    await using trial = startLiveTrial();
-    const { seen } = trial.follow({ after: 0 });
-    const peer = await trial.open();
-    peer.send(subscribed(5), event(1), event(3));
-    await peer.frames.nth(2);
-    peer.send(subscribed(5), event(3));
-    expect(await peer.frames.nth(3)).toEqual({ type: 'subscribe', hubId: HUB });
-    peer.send(subscribed(5), event(6));
-    await seen.first((value) => value === 6);
-    expect(seen.values).toEqual([1, `reset 5 ${EPOCH}`, 'caught up 5', 6]);
+    await using trial = await followedTrial();
+    trial.peer.send(subscribed(5), event(1), event(3));
+    await trial.peer.frames.nth(2);
+    trial.peer.send(subscribed(5), event(3));
+    expect(await trial.peer.frames.nth(3)).toEqual({ type: 'subscribe', hubId: HUB });
+    trial.peer.send(subscribed(5), event(6));
+    await trial.seen.first((value) => value === 6);
+    expect(trial.seen.values).toEqual([1, `reset 5 ${EPOCH}`, 'caught up 5', 6]);
   });
 });
 
@@ -95,17 +89,15 @@ describe('a followed Hub', () => {
   );
 
   test('retries the subscription after unavailable instead of ending', async () => {
-    await using trial = startLiveTrial();
-    const { seen } = trial.follow({ after: 0 });
-    const peer = await trial.open();
-    await peer.frames.nth(1);
-    peer.send({ type: 'error', code: 'unavailable', message: 'The disk is slow.', hubId: HUB });
-    peer.send({ type: 'hubs.changed' });
+    await using trial = await followedTrial();
+    await trial.peer.frames.nth(1);
+    trial.peer.send({ type: 'error', code: 'unavailable', message: 'The disk is slow.', hubId: HUB });
+    trial.peer.send({ type: 'hubs.changed' });
     await trial.clock.untilSleeping(2);
     trial.clock.advance(1_000);
-    await peer.frames.nth(2);
-    peer.send(subscribed(1), event(1));
-    await seen.first((value) => value === 1);
+    await trial.peer.frames.nth(2);
+    trial.peer.send(subscribed(1), event(1));
+    await trial.seen.first((value) => value === 1);
   });
 
   test('delivers nothing after stop, which discards queued events and unsubscribes', async () => {
