@@ -13,6 +13,7 @@ export interface RunOptions {
   columns?: number;
   fetch?: Deps['fetch'];
   openSocket?: Deps['openSocket'];
+  runChild?: Deps['runChild'];
   /** Aborts when the user presses Ctrl-C. */
   stop?: AbortSignal;
   /** Called with each write to either stream, as it happens. */
@@ -59,7 +60,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
       options.stop?.addEventListener('abort', listener);
       return () => options.stop?.removeEventListener('abort', listener);
     },
-    runChild: (childArgv, onOutput) => runChild(childArgv, onOutput),
+    runChild: options.runChild ?? runChild,
     lowerPriority: () => {},
     clock: { now, sleep: options.sleep ?? sleep },
     openPage: options.openPage ?? (() => {}),
