@@ -4,6 +4,7 @@ import { temporaryFolder } from '@hub/testkit/test-folder';
 import { sharedHubctl } from '../../test/hubctl-on-hub.ts';
 import { defining, PROGRAMS } from '../../test/programs.ts';
 import type { RunOptions } from '../../test/run-hubctl.ts';
+import type { Deps } from '../runtime/deps.ts';
 
 const on = sharedHubctl();
 const folder = temporaryFolder();
@@ -23,7 +24,7 @@ describe('hubctl run', () => {
   const run = (argv: string[], options: RunOptions = {}) =>
     on.hubctl(['run', ...argv], { ...options, env: { ...env, ...options.env } });
   const printing =
-    (...chunks: string[]): RunOptions['runChild'] =>
+    (...chunks: string[]): Deps['runChild'] =>
     async (_, onOutput) => {
       for (const chunk of chunks) onOutput(Buffer.from(chunk));
       return { code: 0, signal: null };
