@@ -1,34 +1,8 @@
-import { afterAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { runProgram } from '@hub/testkit/run-program';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { runHubctl } from '../../test/run-hubctl.ts';
-
-const MAIN = resolve(import.meta.dir, '../main.ts');
-
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
-
-/** Returns the completions that bash offers for each line. */
-async function inBash(lines: string[]): Promise<string[][]> {
-  // The script runs the command that it completes. Here, that is the program in this repository.
-  await Bun.write(folder.file('hubctl'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
-  chmodSync(folder.file('hubctl'), 0o755);
-  await Bun.write(folder.file('a file.json'), '');
-  const commands = lines.map((line) => {
-    const words = line.split(' ').map((word) => `'${word}'`);
-    const set = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; COMP_POINT=${line.length}`;
-    return `${set}; COMP_LINE='${line}'; _hubctl; (IFS=,; echo "\${COMPREPLY[*]}")`;
-  });
-  const { stdout: script } = await runHubctl(['completion', 'bash']);
-  const env = { PATH: `${folder.path}:${process.env.PATH}`, HOME: folder.path };
-  const argv = ['bash', '--norc', '-c', [script, ...commands].join('\n')];
-  const { stdout, stderr } = await runProgram(argv, { env, cwd: folder.path });
-  // Outside a real completion, bash rejects `compopt`, and the script must hide that error.
-  expect(stderr).toBe('');
-  return stdout.split('\n').map((line) => line.split(','));
-}
 
 test('the bash script completes commands, options, choices and files', async () => {
   const expected: Record<string, string[]> = {
@@ -44,7 +18,24 @@ test('the bash script completes commands, options, choices and files', async () 
     'hubctl post -- re': [''],
     'hubctl hubs show re': [''],
   };
-  const offered = await inBash(Object.keys(expected));
+  using folder = temporaryFolder();
+  await Bun.write(folder.file('a file.json'), '');
+  // The script runs the command that it completes. Here, that finds what hubctl prints.
+  await Bun.write(folder.file('hubctl'), `#!/bin/sh\n[ "$1" = __complete ] && cat "$HOME/$2"\n`);
+  chmodSync(folder.file('hubctl'), 0o755);
+  const commands = Object.keys(expected).map(async (line) => {
+    await Bun.write(folder.file(line), (await runHubctl(['__complete', line])).stdout);
+    const words = line.split(' ').map((word) => `'${word}'`);
+    const set = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; COMP_POINT=${line.length}`;
+    return `${set}; COMP_LINE='${line}'; _hubctl; (IFS=,; echo "\${COMPREPLY[*]}")`;
+  });
+  const { stdout: script } = await runHubctl(['completion', 'bash']);
+  const argv = ['bash', '--norc', '-c', [script, ...(await Promise.all(commands))].join('\n')];
+  const env = { PATH: `${folder.path}:${process.env.PATH}`, HOME: folder.path };
+  const { stdout, stderr } = await runProgram(argv, { env, cwd: folder.path });
+  // Outside a real completion, bash rejects `compopt`, and the script must hide that error.
+  expect(stderr).toBe('');
+  const offered = stdout.split('\n').map((line) => line.split(','));
   expect(offered.slice(0, -1)).toEqual(Object.values(expected));
 });
 
