@@ -147,7 +147,12 @@ describe('doctor', () => {
     ['sign-in', provider('fetch failed', 60_000), `problem: ${ISSUER} cannot be looked up: fetch failed`],
     ['mail', { mail: null }, undefined],
     ['mail', mail(0, 0, null), `ok: ${from} 0 waiting, 0 failed.`],
-    ['mail', mail(2, 1, '535 no'), `warning: ${from} 2 waiting, 1 failed.`, 'Last problem: 535 no.: Check HUB_SMTP_URL'],
+    [
+      'mail',
+      mail(2, 1, '535 no'),
+      `warning: ${from} 2 waiting, 1 failed.`,
+      'Last problem: 535 no.: Check HUB_SMTP_URL',
+    ],
     ['address', { plainHttpHost: '0.0.0.0' }, 'warning: HUB_HOST is 0.0.0.0', 'HUB_TLS_CERT_FILE'],
     ['address', certificate(0), 'problem: Renew it.'],
     ['address', certificate(1), 'warning: Renew it.'],

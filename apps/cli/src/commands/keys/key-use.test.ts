@@ -31,9 +31,8 @@ describe('doctor --keys', () => {
     const hub = await startHub();
     const { key } = await hub.issue({ name: 'busy', lifetimeSeconds: 90 * 86_400 });
     for (let request = 0; request < 61; request += 1) await post(key);
-    expect(await hub.findings()).toMatchObject([
-      { finding: 'blocked', status: 'problem', message: expect.stringMatching(/^is blocked: /) },
-    ]);
+    const message = expect.stringMatching(/^is blocked: /);
+    expect(await hub.findings()).toMatchObject([{ finding: 'blocked', status: 'problem', message }]);
     await hub.issue({ name: 'soon', lifetimeSeconds: 3 * 86_400 });
     on.hub.clock.advance(2.5 * DAY_MS);
     expect(errorOf(await hub.ran('--json'))).toMatchObject({
@@ -58,11 +57,9 @@ describe('doctor --keys', () => {
     await post(successor.key);
     expect(await hub.findings()).toEqual([]);
     await post(old.key);
-    const [finding, ...others] = await hub.findings();
-    expect(others).toEqual([]);
     const message = expect.stringContaining('Its successor is used, too.');
     const remedy = `hubctl keys show ${successor.id}`;
-    expect(finding).toMatchObject({ finding: 'old-key-used', keyId: old.id, remedy, message });
+    expect(await hub.findings()).toMatchObject([{ finding: 'old-key-used', keyId: old.id, remedy, message }]);
     // A successor that was replaced is not the key to look at.
     const { id, key } = await on.hub.admin.replaceKey(successor.id);
     await post(key);
@@ -87,9 +84,8 @@ const messages = async () => (await on.hub.admin.raw('GET', `/hubs/${on.releases
 describe('keys posts', () => {
   test("removes a key's posts, and undo restores them", async () => {
     const key = await issueAndPost('flood', 3);
-    const ran = await on.hubctl(['keys', 'posts', 'remove', 'flood', '--yes', '--json']);
-    const removal = ran.json<Removal>();
-    expect(ran.json()).toMatchObject({ id: expect.any(String), keyId: key.id, count: 3, undoneAt: null });
+    const removal = (await on.hubctl(['keys', 'posts', 'remove', 'flood', '--yes', '--json'])).json<Removal>();
+    expect(removal).toMatchObject({ id: expect.any(String), keyId: key.id, count: 3, undoneAt: null });
     expect(await messages()).not.toContain('flood');
     // At a terminal, the removals to choose from are shown.
     const responses = [`3 posts, removed ${showTime(removal.removedAt ?? '?')}`];

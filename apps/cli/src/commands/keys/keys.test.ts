@@ -14,36 +14,23 @@ const on = sharedHubctl();
 const stateOf = async ({ id }: { id: string }) => (await on.hub.admin.showKey(id)).state;
 
 describe('keys rotate, replace and revoke', () => {
-  test('rotate prints the successor and when the old key stops working', async () => {
-    const old = await on.issue('rotating', '--expires-in', '90d');
-    const ran = await on.hubctl(['keys', 'rotate', old.id]);
+  test('rotate by name rotates the latest key, and prints the successor and when the old key stops working', async () => {
+    const first = await on.issue('chain', '--expires-in', '90d');
+    const ran = await on.hubctl(['keys', 'rotate', 'chain']);
     expect(hasTokenFormat(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
     expect(ran.stderr).toContain('works until 2026-03-02 09:30 UTC');
-    expect(await stateOf(old)).toBe('rotated');
-  });
-
-  test('rotate by name rotates the latest key; rotating an old one exits with 1', async () => {
-    const first = await on.issue('chain');
-    const second = (await on.hubctl(['keys', 'rotate', 'chain', '--json'])).json<IssuedKey>();
-    expect(second).toMatchObject({ predecessorId: first.id, generation: 2 });
-    expect((await on.hubctl(['keys', 'rotate', 'chain', '--json'])).json()).toMatchObject({ predecessorId: second.id });
+    expect(await stateOf(first)).toBe('rotated');
+    expect((await on.hubctl(['keys', 'rotate', 'chain', '--json'])).json()).toMatchObject({ generation: 3 });
     const again = errorOf(await on.hubctl(['keys', 'rotate', first.id, '--json']));
     expect(again).toMatchObject({ code: 'conflict', statusCode: 409, exitCode: 1 });
   });
 
-  test('replace revokes the old key immediately, and asks only at a terminal', async () => {
-    const old = await on.issue('leaked');
-    expect((await on.hubctl(['keys', 'replace', old.id], { responses: [false] })).code).toBe(1);
-    const ran = await on.hubctl(['keys', 'replace', 'leaked', '--json']);
-    expect(ran.json()).toMatchObject({ predecessorId: old.id, state: 'active' });
-    expect(await stateOf(old)).toBe('revoked');
-  });
-
-  test('replace warns about an older key that still works, or revokes it if asked to', async () => {
+  test('replace asks only at a terminal, and warns about an older key that still works, or revokes it if asked to', async () => {
     const first = await on.issue('leaked again');
     const second = await on.hub.admin.rotateKey(first.id);
+    expect((await on.hubctl(['keys', 'replace', second.id], { responses: [false] })).code).toBe(1);
     const kept = await on.hubctl(['keys', 'replace', 'leaked again', '--json']);
-    expect(kept.code).toBe(0);
+    expect(kept.json()).toMatchObject({ predecessorId: second.id, state: 'active' });
     expect(kept.stderr).toContain(`The older key ${first.hint} still works until 2026-03-02 09:30 UTC`);
     expect(kept.stderr).toContain(`  hubctl keys revoke ${first.id}\n`);
     expect(kept.stderr).not.toContain(`revoke ${second.id}`);
@@ -87,20 +74,19 @@ describe('keys rotate, replace and revoke', () => {
   test('--key-stdin finds the key itself, piped or typed, and sends only its hash', async () => {
     const key = await on.issue('found');
     const requests: string[] = [];
-    const watched: RunOptions['fetch'] = (url, init) => {
-      requests.push(`${url} ${init.body ?? ''}`);
-      return fetch(url, init);
+    const keys = (argv: string, options: RunOptions) => {
+      const watched: RunOptions['fetch'] = (url, init) => {
+        requests.push(`${url} ${init.body ?? ''}`);
+        return fetch(url, init);
+      };
+      return on.hubctl(['keys', ...argv.split(' '), '--key-stdin'], { fetch: watched, ...options });
     };
     const stdin = `${key.key}\n`;
-    const ran = await on.hubctl(['keys', 'show', '--key-stdin', '--json'], { stdin, fetch: watched });
-    expect(ran.json()).toMatchObject({ id: key.id });
-    const typed = await on.hubctl(['keys', 'show', '--key-stdin'], { responses: [key.key] });
-    expect(typed.stdout).toContain(key.id);
-    const replace = await on.hubctl(['keys', 'replace', '--key-stdin', '--json'], { stdin, fetch: watched });
-    const replaced = replace.json<IssuedKey>();
+    expect((await keys('show --json', { stdin })).json()).toMatchObject({ id: key.id });
+    expect((await keys('show', { responses: [key.key] })).stdout).toContain(key.id);
+    const replaced = (await keys('replace --json', { stdin })).json<IssuedKey>();
     expect(replaced).toMatchObject({ predecessorId: key.id });
-    const again = { stdin: replaced.key, fetch: watched };
-    const revoked = await on.hubctl(['keys', 'revoke', '--key-stdin', '--yes', '--json'], again);
+    const revoked = await keys('revoke --yes --json', { stdin: replaced.key });
     expect(revoked.json()).toMatchObject({ id: replaced.id, state: 'revoked' });
     expect(requests.join('\n')).not.toContain(key.key.slice(9));
     expect(requests.join('\n')).toContain('sha256=');
@@ -133,37 +119,26 @@ describe('keys issue', () => {
 
   test('prints only the key on standard output; the warning and the hint go to standard error', async () => {
     const ran = await on.hubctl('keys issue --hub Releases --name for-reading --scopes messages,notes'.split(' '));
-    const texts = [
-      "You won't see it again",
-      "hubctl post --key-stdin 'Hello'",
-      'messages, notes. The key never expires',
-    ];
     expect(hasTokenFormat(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
-    for (const text of texts) expect(ran.stderr).toContain(text);
+    const hint = "hubctl post --key-stdin 'Hello'";
+    for (const text of ["You won't see it again", hint, 'messages, notes. The key never expires'])
+      expect(ran.stderr).toContain(text);
     expect(ran.stderr).not.toContain(ran.stdout.trimEnd());
-  });
-
-  test('names the option that is missing', async () => {
-    const ran = await on.hubctl(['keys', 'issue', '--json']);
-    expect([ran.code, errorOf(ran).message]).toEqual([2, '--hub is missing.']);
   });
 
   test('warns about another active key of the same name in the Hub, and issues the key', async () => {
     const { id: hubId } = await on.hub.admin.createHub('Namesakes');
     const argv = ['keys', 'issue', '--scopes', 'messages', '--name'];
     const issue = (name: string, hub = hubId) => on.hubctl([...argv, name, '--hub', hub, '--json']);
-    const first = await issue('deploys');
-    expect(first.stderr).toBe('');
+    const { id, hint } = (await issue('deploys')).json<IssuedKey>();
     expect((await issue('deploys', on.releases.id)).stderr).toBe('');
     const second = await issue(' deploys ');
     expect(second.json()).toMatchObject({ name: 'deploys', hubId });
-    const { id, hint } = first.json<IssuedKey>();
     expect(second.stderr).toContain(`warning: Another active key in Namesakes is also named deploys: ${hint}.`);
     expect(second.stderr).toContain(`  hubctl keys revoke ${id}\n`);
     // A rotated key is on its way out, and shares its name with its successor.
     await on.hub.admin.revokeKey(id);
-    const successor = await on.hubctl(['keys', 'rotate', second.json<IssuedKey>().id, '--json']);
-    await on.hub.admin.revokeKey(successor.json<IssuedKey>().id);
+    await on.hub.admin.revokeKey((await on.hub.admin.rotateKey(second.json<IssuedKey>().id)).id);
     expect((await issue('deploys')).stderr).toBe('');
   });
 
@@ -204,27 +179,20 @@ describe('keys issue', () => {
   });
 });
 
-describe('--out', () => {
-  test('writes the key only to a new file that only its owner can read', async () => {
-    using folder = temporaryFolder();
-    const out = folder.file('key');
-    const line = `keys issue --hub Releases --name filed --scopes messages --json --out ${out}`;
-    const document = (await on.hubctl(line.split(' '))).json();
-    expect(document).toMatchObject({ keyFile: out, name: 'filed' });
-    expect(document.key).toBeUndefined();
-    expect(hasTokenFormat(KEY_PREFIX, (await Bun.file(out).text()).trimEnd())).toBe(true);
-    expect(statSync(out).mode & 0o777).toBe(0o600);
-  });
-
-  test('issues no key if the file exists', async () => {
-    using folder = temporaryFolder();
-    const out = folder.file('key');
-    await Bun.write(out, 'precious');
-    const ran = await on.hubctl([...'keys issue --hub Releases --name over --scopes messages --out'.split(' '), out]);
-    expect(ran.code).toBe(2);
-    expect(await Bun.file(out).text()).toBe('precious');
-    expect((await on.hubctl(['keys', 'show', 'over'])).code).toBe(1);
-  });
+test('--out writes the key only to a new file that only its owner can read; if it exists, no key is issued', async () => {
+  using folder = temporaryFolder();
+  const out = folder.file('key');
+  const issue = (name: string) =>
+    on.hubctl(['keys', 'issue', '--hub', 'Releases', '--name', name, '--scopes', 'messages', '--json', '--out', out]);
+  const document = (await issue('filed')).json();
+  expect(document).toMatchObject({ keyFile: out, name: 'filed' });
+  expect(document.key).toBeUndefined();
+  const key = await Bun.file(out).text();
+  expect(hasTokenFormat(KEY_PREFIX, key.trimEnd())).toBe(true);
+  expect(statSync(out).mode & 0o777).toBe(0o600);
+  expect((await issue('over')).code).toBe(2);
+  expect(await Bun.file(out).text()).toBe(key);
+  expect((await on.hubctl(['keys', 'show', 'over'])).code).toBe(1);
 });
 
 test('a lifetime above the limit of the workspace is rejected with an error that names the flags to use', async () => {
@@ -232,9 +200,9 @@ test('a lifetime above the limit of the workspace is rejected with an error that
   await on.hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: 90 });
   const issue = ['keys', 'issue', '--hub', 'Releases', '--name', 'ci', '--scopes', 'messages', '--json'];
   for (const argv of [issue, [...issue, '--expires-in', '91d'], ['keys', 'rotate', old.id, '--json']]) {
-    const ran = await on.hubctl(argv);
-    expect(errorOf(ran)).toMatchObject({ exitCode: 1, statusCode: 400 });
-    expect(errorOf(ran).message).toContain(
+    const error = errorOf(await on.hubctl(argv));
+    expect(error).toMatchObject({ exitCode: 1, statusCode: 400 });
+    expect(error.message).toContain(
       'can last at most 90 days: set --expires-at to 2026-05-30T09:30:00.000Z or earlier, or --expires-in to 90 days or less.',
     );
   }
@@ -250,18 +218,8 @@ describe('keys list and show', () => {
     on.hub.setClientAddress('203.0.113.9');
     expect((await post(on.hub, 'messages', key.key, { text: 'x' })).status).toBe(201);
     const line = (await on.hubctl(['keys', 'list'])).stdout.split('\n').find((row) => row.startsWith('columns'));
-    const texts = [
-      'Releases',
-      ` …${key.key.slice(-4)} `,
-      'messages',
-      'active',
-      'in 90 days',
-      'just now',
-      '203.0.113.9',
-    ];
-    for (const text of [...texts, key.id]) {
-      expect(line).toContain(text);
-    }
+    const texts = ['Releases', ` …${key.key.slice(-4)} `, 'messages', 'active', 'in 90 days', 'just now'];
+    for (const text of [...texts, '203.0.113.9', key.id]) expect(line).toContain(text);
   });
 
   test('list leaves out keys that ended, unless they are asked for, or a program reads it', async () => {
@@ -296,11 +254,9 @@ describe('keys list and show', () => {
     expect((await on.hubctl(['keys', 'edit', id, '--description', 'Tests'])).stdout).toContain('Changed key described');
     const { stdout } = await on.hubctl(['keys', 'show', id]);
     for (const text of ['Tests', 'https://example.org/ci']) expect(stdout).toContain(text);
-    const cleared = await on.hubctl(['keys', 'edit', id, '--no-link', '--json']);
-    expect(cleared.json()).toMatchObject({ description: 'Tests', link: null });
-    expect((await on.hubctl(['keys', 'edit', id, '--no-description', '--json'])).json()).toMatchObject({
-      description: null,
-    });
+    const edited = async (flag: string) => (await on.hubctl(['keys', 'edit', id, flag, '--json'])).json();
+    expect(await edited('--no-link')).toMatchObject({ description: 'Tests', link: null });
+    expect(await edited('--no-description')).toMatchObject({ description: null });
     expect((await on.hubctl(['keys', 'edit', id, '--name', 'renamed'])).stdout).toBe(`Changed key renamed ${id}\n`);
     expect((await on.hubctl(['keys', 'edit', id])).code).toBe(2);
   });
@@ -308,9 +264,8 @@ describe('keys list and show', () => {
   test('show prints the Hub, issuer, expiry and rotation, but not the key', async () => {
     const key = await on.issue('details');
     const stdout = (await on.hubctl(['keys', 'show', 'details'])).stdout;
-    for (const text of [key.id, key.hint, `Releases (${on.releases.id})`, 'local admin', 'never', 'Requests']) {
+    for (const text of [key.id, key.hint, `Releases (${on.releases.id})`, 'local admin', 'never', 'Requests'])
       expect(stdout).toContain(text);
-    }
     expect(stdout).not.toContain(key.key);
   });
 
@@ -326,10 +281,6 @@ describe('keys list and show', () => {
     const ran = await hubctl(['keys', 'show', id]);
     expect(ran.stdout).toContain('active, but its Hub was deleted: requests get 404');
     expect(ran.stderr).toContain(`hubctl hubs restore ${hubId}`);
-    expect((await hubctl(['keys', 'show', id, '--json'])).json()).toMatchObject({
-      state: 'active',
-      isHubDeleted: true,
-    });
   });
 
   test('warn 14, 7 and 1 day before a key expires', async () => {

@@ -71,10 +71,8 @@ describe('content', () => {
 
     test('ends with the run marker', async () => {
       expect(await posted(['x', '--run-marker', 'build-7'])).toEqual(message('x\n\n`run:build-7`'));
-      expect(await rejected(['x', '--run-marker', 'a b'])).toMatchObject({
-        exitCode: 2,
-        message: expect.stringContaining('--run-marker must start'),
-      });
+      const error = await rejected(['x', '--run-marker', 'a b']);
+      expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining('--run-marker must start')]);
     });
   });
 
@@ -83,10 +81,8 @@ describe('content', () => {
       const stdin = 'x\n'.repeat(1024 * 1024);
       const { text } = (await posted(['--truncate', 'head', '--code', 'text'], { stdin })).body;
       expect(text).toMatch(/^\*Truncated.*of 2,097,151 characters\*\n\n```text\nx\n[x\n]*```$/);
-      const { content } = (await posted(['todo', 't', '--file', '-', '--truncate', 'head'], { stdin })).body;
-      expect(content).toContain('*Truncated: ');
-      const log = (await posted(['--truncate', 'tail'], { stdin: `${stdin}error` })).body;
-      expect(log.text).toMatch(/^\*Truncated: the last [\d,]+ of 2,097,157 characters\*\n\nx\n[x\n]*\nerror$/);
+      const { content } = (await posted(['todo', 't', '--file', '-', '--truncate', 'tail'], { stdin })).body;
+      expect(content).toStartWith('*Truncated: the last ');
     });
 
     test('over 1 MiB causes an error that says what to do', async () => {
@@ -126,17 +122,16 @@ describe('content', () => {
     expect(Object.values(await rejected(line.split(' '), { stdin: 'x' })).join()).toContain(message);
   });
 
-  test.each([
-    ['todo t --content c --file f', '--file'],
-    ['todo t --priority asap', 'urgent'],
-    ['todo --file -', 'standard input'],
-  ])(
-    'duplicate content, an unknown priority and two fields from standard input cause exit code 2: %s',
-    async (line, text) => {
+  test('duplicate content, an unknown priority and two fields from standard input cause exit code 2', async () => {
+    for (const [line, text] of [
+      ['todo t --content c --file f', '--file'],
+      ['todo t --priority asap', 'urgent'],
+      ['todo --file -', 'standard input'],
+    ] as const) {
       const error = await rejected(line.split(' '), { stdin: 'x' });
       expect([error.exitCode, Object.values(error).join()]).toEqual([2, expect.stringContaining(text)]);
-    },
-  );
+    }
+  });
 });
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');

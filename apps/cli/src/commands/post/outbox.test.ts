@@ -27,14 +27,10 @@ describe('outbox', () => {
     interface Items {
       items: { id: string; state: string; reason: string; key: string; input: { text: string }; files: string[] }[];
     }
+    const items = async () => (await hubctl(['outbox', 'list', '--json'])).json<Items>().items;
     return {
-      path,
-      key,
-      hubId,
-      hubctl,
-      withKey,
-      items: async () => (await hubctl(['outbox', 'list', '--json'])).json<Items>().items,
-      states: async () => (await hubctl(['outbox', 'list', '--json'])).json<Items>().items.map(({ state }) => state),
+      ...{ path, key, hubId, hubctl, withKey, items },
+      states: async () => (await items()).map(({ state }) => state),
       /** The texts in the Hub, oldest first. */
       texts: async () =>
         (await on.hub.admin.all('GET /hubs/{hubId}/messages', { hubId })).map(({ text }) => text).reverse(),
@@ -48,40 +44,28 @@ describe('outbox', () => {
       const { hubctl, hubId, path } = outbox;
       using folder = temporaryFolder();
       await Bun.write(folder.file('build.log'), 'the end');
-      const attach = `--attach ${folder.file('build.log')} --attach - --attach-name a.txt`;
-      const argv = ['post', 'The build failed', ...attach.split(' ')];
-      expect((await hubctl(argv, { fetch: unreachable, stdin: 'piped' })).code).toBe(0);
+      const attach = ['--attach', folder.file('build.log'), '--attach', '-', '--attach-name', 'a.txt'];
+      const options = { fetch: unreachable, stdin: 'piped' };
+      expect((await hubctl(['post', 'The build failed', ...attach], options)).code).toBe(0);
       rmSync(folder.file('build.log'));
       expect((await outbox.items()).map(({ files }) => files)).toEqual([['build.log', 'a.txt']]);
       expect((await hubctl(['outbox', 'list'])).stdout).toContain('message: The build failed (2 files)');
       expect((await hubctl(['outbox', 'flush'])).code).toBe(0);
       const [message] = await on.hub.admin.all('GET /hubs/{hubId}/messages', { hubId });
-      expect(message?.files?.map(({ name, size }) => [name, size])).toEqual([
-        ['build.log', 7],
-        ['a.txt', 5],
-      ]);
+      expect(message?.files?.map(({ name, size }) => `${name} ${size}`)).toEqual(['build.log 7', 'a.txt 5']);
       await Bun.write(folder.file('empty.log'), '');
-      const ran = await hubctl(['post', 'x', '--attach', folder.file('empty.log'), '--json']);
-      expect(errorOf(ran)).toMatchObject({
-        message: expect.stringMatching(/^empty\.log: The body is empty/),
-        exitCode: 1,
-      });
+      const error = errorOf(await hubctl(['post', 'x', '--attach', folder.file('empty.log'), '--json']));
+      expect([error.exitCode, error.message]).toEqual([1, expect.stringMatching(/^empty\.log: The body is empty/)]);
       expect(readdirSync(path).filter((name) => name.includes('.file-'))).toEqual([]);
     });
 
     test('is kept, and sent in order before the next post', async () => {
       using outbox = await startOutbox();
-      const stderr = expect.stringContaining('Not posted yet: Cannot reach');
+      const kept = { code: 0, stdout: '', stderr: expect.stringContaining('Not posted yet: Cannot reach') };
       for (const text of ['one', 'two'])
-        expect(await outbox.hubctl(['post', text], { fetch: unreachable })).toMatchObject({
-          code: 0,
-          stdout: '',
-          stderr,
-        });
-      expect((await outbox.items()).map(({ state, input }) => [state, input.text])).toEqual([
-        ['pending', 'one'],
-        ['pending', 'two'],
-      ]);
+        expect(await outbox.hubctl(['post', text], { fetch: unreachable })).toMatchObject(kept);
+      const items = [{ input: { text: 'one' } }, { input: { text: 'two' } }];
+      expect(await outbox.items()).toMatchObject(items.map((item) => ({ state: 'pending', ...item })));
       const ran = await outbox.hubctl(['post', 'three']);
       expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^msg_\w+ http\S+\n$/) });
       expect(ran.stderr).toContain('Sent 2 earlier posts from the outbox.');
@@ -103,13 +87,10 @@ describe('outbox', () => {
     test('is in a file that only its owner can read and that does not contain the key', async () => {
       using outbox = await startOutbox();
       await outbox.hubctl(['post', 'x'], { fetch: unreachable });
-      const files = readdirSync(outbox.path);
-      expect(statSync(outbox.path).mode & 0o777).toBe(0o700);
-      expect(files).toHaveLength(1);
-      for (const file of files) {
-        expect(statSync(join(outbox.path, file)).mode & 0o777).toBe(0o600);
-        expect(readFileSync(join(outbox.path, file), 'utf8')).not.toContain(outbox.key.key.slice(9, -4));
-      }
+      const [file = '', ...others] = readdirSync(outbox.path).map((name) => join(outbox.path, name));
+      expect(others).toEqual([]);
+      expect([outbox.path, file].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+      expect(readFileSync(file, 'utf8')).not.toContain(outbox.key.key.slice(9, -4));
       expect((await outbox.items())[0]?.key).toBe(`hub_live_…${outbox.key.key.slice(-4)}`);
     });
 
@@ -145,10 +126,9 @@ describe('outbox', () => {
     test('blocks nothing if the server rejects it: it stays in the outbox as rejected', async () => {
       using outbox = await startOutbox();
       await outbox.hubctl(['post', 'x'.repeat(40_001)], { fetch: unreachable });
-      const ran = await outbox.hubctl(['post', 'good']);
-      expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('text has 40001 characters') });
-      expect(await outbox.texts()).toEqual(['good']);
       const reason = expect.stringContaining('text has 40001 characters');
+      expect(await outbox.hubctl(['post', 'good'])).toMatchObject({ code: 0, stderr: reason });
+      expect(await outbox.texts()).toEqual(['good']);
       expect(await outbox.items()).toMatchObject([{ state: 'rejected', reason }]);
       const [{ id } = { id: '' }] = await outbox.items();
       expect((await outbox.hubctl(['outbox', 'flush', id])).code).toBe(1);
@@ -201,36 +181,28 @@ describe('outbox', () => {
 
     test('is sent again only by a flush that names it', async () => {
       using outbox = await startOutbox();
+      const command = `hubctl outbox list --outbox '${outbox.path}'`;
       const ran = await outbox.hubctl(['post', 'x', '--json'], { fetch: reset });
-      expect(errorOf(ran)).toMatchObject({
-        exitCode: 3,
-        hint: expect.stringContaining(`hubctl outbox list --outbox '${outbox.path}'`),
-      });
+      expect(errorOf(ran)).toMatchObject({ exitCode: 3, hint: expect.stringContaining(command) });
       await outbox.hubctl(['post', 'y']);
-      const flushed = await outbox.hubctl(['outbox', 'flush']);
-      const advice = `1 post may have arrived. Check them: hubctl outbox list --outbox '${outbox.path}'\n`;
-      expect(flushed).toMatchObject({ code: 0, stderr: expect.stringContaining(advice) });
+      const advice = expect.stringContaining(`1 post may have arrived. Check them: ${command}\n`);
+      expect(await outbox.hubctl(['outbox', 'flush'])).toMatchObject({ code: 0, stderr: advice });
       const listed = await outbox.hubctl(['outbox', 'list']);
-      for (const words of ['drop ID', 'flush ID']) {
+      for (const words of ['drop ID', 'flush ID'])
         expect(listed.stderr).toContain(`  hubctl outbox ${words} --outbox '${outbox.path}'\n`);
-      }
       const named = await on.hubctl(['outbox', 'list'], { env: { HUB_OUTBOX: outbox.path } });
       expect(named.stderr).toContain('  hubctl outbox drop ID\n');
       expect(await outbox.texts()).toEqual(['x', 'y']);
+      // It can be dropped after a confirmation.
+      expect((await outbox.hubctl(['outbox', 'drop', '--all'])).code).toBe(2);
+      const no = await outbox.hubctl(['outbox', 'drop', '--all'], { responses: [false] });
+      expect([no.code, no.asked]).toEqual([1, ['Delete 1 post without sending?']]);
       const [uncertain] = await outbox.items();
       expect(uncertain?.state).toBe('uncertain');
       expect((await outbox.hubctl(['outbox', 'flush', uncertain?.id ?? ''])).code).toBe(0);
       expect(await outbox.texts()).toEqual(['x', 'y', 'x']);
-    });
-
-    test('can be dropped after a confirmation', async () => {
-      using outbox = await startOutbox();
-      await outbox.hubctl(['post', 'x'], { fetch: reset });
-      expect((await outbox.hubctl(['outbox', 'drop', '--all'])).code).toBe(2);
-      expect((await outbox.hubctl(['outbox', 'drop', '--all'], { responses: [false] })).code).toBe(1);
-      expect(await outbox.items()).toHaveLength(1);
-      const ran = await outbox.hubctl(['outbox', 'drop', '--all'], { responses: [true] });
-      expect(ran.asked).toEqual(['Delete 1 post without sending?']);
+      await outbox.hubctl(['post', 'z'], { fetch: reset });
+      expect((await outbox.hubctl(['outbox', 'drop', '--all'], { responses: [true] })).code).toBe(0);
       expect(await outbox.items()).toEqual([]);
     });
   });
