@@ -23,19 +23,14 @@ const shown = async ({ id }: { id: string }, page = ada.page) => {
 const post = (body: object) => team.post('messages', body);
 
 const rel = 'rel="noopener noreferrer nofollow"';
+const TABLE = '<div class="table-wrap" role="group" aria-label="Table" tabindex="0"><table><thead><tr>';
+/** One or more of each element. The cases of parsing are in `read-markdown.test.ts`. */
 const MARKDOWN: readonly (readonly [text: string, html: string | RegExp])[] = [
   ['**a** _b_ ~~c~~ `d`', '<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>'],
   ['# One\n### Two\n# Three', '<h3>One</h3><h4>Two</h4><h3>Three</h3>'],
-  ['[a](https://a.example)', `<p><a href="https://a.example/" ${rel} target="_blank">a</a></p>`],
   ['www.a.example', `<p><a href="http://www.a.example/" ${rel} target="_blank">www.a.example</a></p>`],
-  ['[a](javascript:alert(1))', '<p>[a](javascript:alert(1))</p>'],
-  ['[a](/hubs/x) [b](//evil.example)', '<p>[a](/hubs/x) [b](//evil.example)</p>'],
-  ['<b onclick="x">a</b> &amp; &copy;', '<p><strong>a</strong> &amp; ©</p>'],
-  ['<x-y onclick="x">a</x-y>', '<p>&lt;x-y onclick="x"&gt;a&lt;/x-y&gt;</p>'],
   ['<form>\n*a*\n</form>', '<p class="raw">&lt;form&gt;\n*a*\n&lt;/form&gt;</p>'],
-  ['<div>\n*a*\n</div>', '<p>*a*</p>'],
   ['<!-- a -->', '<p class="raw-hint">This text has nothing to display.</p>'],
-  ['a <!-- b -->c\n\n<!--\nd\n\ne\n-->\n\nf', '<p>a c</p><p>f</p>'],
   [
     'a<br>\nb <kbd>C</kbd> H<sub>2</sub>O<sup>+</sup> <ins>d</ins>',
     '<p>a<br>b <kbd>C</kbd> H<sub>2</sub>O<sup>+</sup> <ins>d</ins></p>',
@@ -44,40 +39,22 @@ const MARKDOWN: readonly (readonly [text: string, html: string | RegExp])[] = [
     '<details open><summary>a <b>b</b></summary>\n\n- **c**\n\n<p>d</p></details>',
     '<details open=""><summary>a <strong>b</strong></summary><ul><li dir="auto"><strong>c</strong></li></ul><p>d</p></details>',
   ],
-  ['<b>a<i>b</b>c</i>', '<p><strong>a<em>b</em></strong><em>c</em></p>'],
-  ['<ul><li>a<li>b <code>c</code></ul>', '<ul><li dir="auto">a</li><li dir="auto">b <code>c</code></li></ul>'],
-  [
-    '<table><tr><th>a</th></tr><tr><td align="right">b</td></tr></table>',
-    '<div class="table-wrap" role="group" aria-label="Table" tabindex="0"><table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td class="r">b</td></tr></tbody></table></div>',
-  ],
-  [
-    '<a href="https://a.example"><b>a</b></a>',
-    `<p><a href="https://a.example/" ${rel} target="_blank"><strong>a</strong></a></p>`,
-  ],
-  ['<a href="javascript:x">a</a> <a name="b">c</a>', '<p>a c</p>'],
   [
     '&auml; [a](https://a.example/?b=&auml;)',
     `<p>ä <a href="https://a.example/?b=%C3%A4" ${rel} target="_blank">a</a></p>`,
   ],
-  ['&#87654321; :tada: \\:tada: `:tada:` :not_one:', '<p>&amp;#87654321; 🎉 :tada: <code>:tada:</code> :not_one:</p>'],
-  ['#\n\na', '<p>a</p>'],
-  ['http://🍄.ga/', `<p><a href="http://xn--ei8h.ga/" ${rel} target="_blank">http://🍄.ga/</a></p>`],
-  [
-    '[link](https://a.example ((title))',
-    `<p>[link](<a href="https://a.example/" ${rel} target="_blank">https://a.example</a> ((title))</p>`,
-  ],
+  [':tada: \\:tada: :not_one:', '<p>🎉 :tada: :not_one:</p>'],
   [
     '> [!NOTE]\n> a *b*',
     /^<div class="callout is-note"><svg.*<\/svg><div><strong>Note<\/strong><p>a <em>b<\/em><\/p><\/div><\/div>$/,
   ],
-  ['> [!NOTE] a', '<blockquote dir="auto"><p>[!NOTE] a</p></blockquote>'],
-  ['\u001b[31mred\u001b[0m', '<p>red</p>'],
-  ['3. a\n4. b', '<ol start="3"><li dir="auto">a</li><li dir="auto">b</li></ol>'],
-  ['> a\n\n---\n\n\\*b\\*', '<blockquote dir="auto"><p>a</p></blockquote><hr><p>*b*</p>'],
-  ['a\nb  \nc', '<p>a\nb<br>c</p>'],
+  [
+    '> a\n\n---\n\n3. a\nb  \nc',
+    '<blockquote dir="auto"><p>a</p></blockquote><hr><ol start="3"><li dir="auto">a\nb<br>c</li></ol>',
+  ],
   [
     '| a | b | |\n|---|--:|---|\n| 1 | **2** | 3 |',
-    '<div class="table-wrap" role="group" aria-label="Table" tabindex="0"><table><thead><tr><th scope="col">a</th><th scope="col" class="r">b</th><td></td></tr></thead><tbody><tr><td>1</td><td class="r"><strong>2</strong></td><td>3</td></tr></tbody></table></div>',
+    `${TABLE}<th scope="col">a</th><th scope="col" class="r">b</th><td></td></tr></thead><tbody><tr><td>1</td><td class="r"><strong>2</strong></td><td>3</td></tr></tbody></table></div>`,
   ],
   ['- [x] eat\n- [ ] sleep', /^<ul.*Done: .*eat.*Not done: .*sleep.*<\/li><\/ul>$/],
   // A link whose text is the URL of another host shows its real host.
@@ -273,7 +250,6 @@ test('an image loads only when the reader asks, sends no referrer and shows an e
   await link.getByRole('img', { name: 'build passing' }).waitFor();
   await linked.getByRole('button', { name: 'Hide image' }).click();
   await linked.getByText('build passing').waitFor();
-  // The browser logs the image that failed to load.
   ada.problems.length = 0;
 
   await ada.page.evaluate('window.stays = true');

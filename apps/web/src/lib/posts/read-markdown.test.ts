@@ -32,6 +32,9 @@ const HOSTILE = [
     '<x-y>',
     ':a:',
     '&a',
+    '&amp;&#x41;',
+    '*a ',
+    '*a _b **c ',
     'plain, ',
   ],
 ];
@@ -76,6 +79,35 @@ test.each([
   expect(found.map(({ children }) => textOf(children))).toEqual(headings);
 });
 
+/** Writes nodes as elements, in the order of their children, with the number or the alignment that they have. */
+const written = (nodes: readonly PostNode[]): string =>
+  nodes
+    .map((node) => {
+      if (typeof node === 'string') return node;
+      const { type, children = [], start, align } = { start: null, align: null, children: [], ...node };
+      return `<${[type, start ?? align ?? ''].join(' ').trim()}>${written(children)}</${type}>`;
+    })
+    .join('');
+
+test.each([
+  ['[a](/hubs/x) [b](//evil.example)', '<paragraph>[a](/hubs/x) [b](//evil.example)</paragraph>'],
+  ['<b onclick="x">a</b> &amp; &copy;', '<paragraph><strong>a</strong> & ©</paragraph>'],
+  ['<x-y onclick="x">a</x-y>', '<paragraph><x-y onclick="x">a</x-y></paragraph>'],
+  ['<form>\n*a*\n</form>', '<raw><form>\n*a*\n</form></raw>'],
+  ['<div>\n*a*\n</div>', '<paragraph>*a*</paragraph>'],
+  ['a <!-- b -->c\n\n<!--\nd\n\ne\n-->\n\nf', '<paragraph>a c</paragraph><paragraph>f</paragraph>'],
+  ['<b>a<i>b</b>c</i>', '<paragraph><strong>a<em>b</em></strong><em>c</em></paragraph>'],
+  ['<ul><li>a<li>b <code>c</code></ul>', '<list><item>a</item><item>b <code>c</code></item></list>'],
+  ['<table><tr><td align="right">b</td></tr></table>', '<table><body><row><cell right>b</cell></row></body></table>'],
+  ['<a href="https://a.example"><b>a</b></a>', '<paragraph><link><strong>a</strong></link></paragraph>'],
+  ['<a href="javascript:x">a</a> <a name="b">c</a>', '<paragraph>a c</paragraph>'],
+  ['&#87654321; \\:tada: `:tada:`', '<paragraph>&#87654321; :tada: <code>:tada:</code></paragraph>'],
+  ['#\n\na', '<paragraph>a</paragraph>'],
+  ['> [!NOTE] a', '<quote><paragraph>[!NOTE] a</paragraph></quote>'],
+  ['\u001b[31mred\u001b[0m', '<paragraph>red</paragraph>'],
+  ['3. a\n4. b', '<list 3><item>a</item><item>b</item></list>'],
+])('%j is read as %j', (text, nodes) => expect(written(readMarkdown(text).nodes)).toBe(nodes));
+
 const CI = 'https://ci.example.org';
 
 test('a reference in the address of a link is decoded', () =>
@@ -93,6 +125,7 @@ test.each([
   [`<${CI}。evil.example>`, []],
   ['www.example.org，然后', ['http://www.example.org/']],
   ['https://[::1]:3000/x, http://127.0.0.1:3000.', ['https://[::1]:3000/x', 'http://127.0.0.1:3000/']],
+  ['http://🍄.ga/ [link](https://a.example ((title))', ['http://xn--ei8h.ga/', 'https://a.example/']],
   [`[${CI}/a_(b)] (${CI}/c) ${CI}/d&amp; ${CI}/e?f=1;`, [`${CI}/a_(b)`, `${CI}/c`, `${CI}/d`, `${CI}/e?f=1`]],
   [`${CI}/Bose–Einstein ${CI}/Hubble’s_law`, [`${CI}/Bose%E2%80%93Einstein`, `${CI}/Hubble%E2%80%99s_law`]],
   [
