@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { AuditEntry, Workspace } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { pressIfThere, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { signedIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -103,7 +103,7 @@ test('the audit log shows each entry as a sentence with actor, time and address,
   await page.goto('/settings/audit');
   await page.getByText('Can’t reach the server.').waitFor();
   await page.unroute('**/api/v1/audit?*');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await pressIfThere(page.getByRole('button', { name: 'Try again' }));
   const rotated = rows(page).filter({ hasText: 'Rotated deploy-pipeline' });
   await rotated.getByText('; the old key expires on').waitFor();
   expect(await rotated.locator('.t-actor').textContent()).toContain('Mara Lindqvist');

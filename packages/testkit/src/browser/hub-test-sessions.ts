@@ -153,6 +153,20 @@ export async function eventually(holds: () => Promise<boolean>): Promise<void> {
   if (!(await until(30_000, holds))) throw new Error('The condition was not met within 30 seconds');
 }
 
+/**
+ * Resolves once the service worker controls the page. It first stores the offline page, which on a busy machine takes longer than other
+ * waits allow.
+ */
+export async function untilInstalled(page: Page): Promise<void> {
+  const isControlled = () => navigator.serviceWorker.controller !== null;
+  await page.waitForFunction(isControlled, undefined, { timeout: 150_000, polling: 100 });
+}
+
+/** Presses a button that goes away by itself once the page has tried again, if it is still there. */
+export async function pressIfThere(button: Locator): Promise<void> {
+  await button.evaluateAll(([first]) => (first as HTMLElement | undefined)?.click());
+}
+
 /** Returns what the focused element is called. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
