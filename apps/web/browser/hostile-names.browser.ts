@@ -93,21 +93,18 @@ async function expectNoIncidents(page: Page, where: string): Promise<void> {
   expect([elsewhere, own.problems.filter((problem) => !problem.includes('status of 404'))]).toEqual([[], []]);
 }
 
-test('hostile names, titles and content render as plain text on every page, in every panel and in the document title', async () => {
+test('hostile names, titles and content render as plain text on every page, in every panel, dialog, menu, picker and toast, for a Hub that is removed while open, and on the sign-in page', async () => {
   const { page } = own;
   const views: [path: string, ready: string][] = [
     ['/stream', '.entry'],
     ['/mentions', '.main'],
     ['/todos', '.todo'],
     ['/search?q=three', '.hit'],
-    ['/search?q=script', '.hit'],
     ['/settings', '#own-name'],
-    ['/settings/sessions', '.sessions li'],
     ['/settings/keys', 'main :text("constructor")'],
     ['/settings/members', 'main :text("constructor")'],
     ['/settings/hubs', 'main :text("constructor")'],
     ['/settings/audit', 'main :text("constructor")'],
-    [`/hubs/${hubId}`, '.msg'],
     [`/hubs/${hubId}/todos`, '.todo'],
     [`/hubs/${hubId}/notes`, '.note'],
     [`/hubs/${hubId}?open=${messageId}`, '#panel .msg'],
@@ -125,10 +122,7 @@ test('hostile names, titles and content render as plain text on every page, in e
   const side = (await page.locator('.side').textContent()) ?? '';
   expect(NAMES.filter((name) => !side.includes(name))).toEqual([]);
   expect(await page.title()).toContain(NAMES.at(-1) ?? '?');
-}, 180_000);
 
-test('hostile names render as plain text in dialogs, menus, pickers, completions and toasts, for a Hub that is removed while open, and on the sign-in page', async () => {
-  const { page } = own;
   await page.goto(`/hubs/${hubId}?open=${botPostId}&show=origin`);
   await page.getByRole('button', { name: 'Revoke key' }).click();
   await page.getByRole('alertdialog').waitFor();
@@ -141,11 +135,7 @@ test('hostile names render as plain text in dialogs, menus, pickers, completions
   await expectNoIncidents(page, 'the Hub chooser');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Members:/ }).click();
-  await page
-    .getByRole('dialog')
-    .getByText(NAMES.at(-1) ?? '')
-    .first()
-    .waitFor();
+  await page.locator('dialog[open]', { hasText: NAMES.at(-1) ?? '' }).waitFor();
   await expectNoIncidents(page, 'the members');
   await page.keyboard.press('Escape');
   const text = page.getByRole('textbox', { name: 'Message to' });
@@ -162,10 +152,7 @@ test('hostile names render as plain text in dialogs, menus, pickers, completions
   await page.locator('.msg .mention').last().waitFor();
   await expectNoIncidents(page, 'a mention');
   await page.goto(`/hubs/${hubId}/todos?open=${todoId}`);
-  await page
-    .locator('#panel')
-    .getByRole('button', { name: /^Assignee/ })
-    .click();
+  await page.locator('#panel').getByRole('button', { name: 'Assignee' }).click();
   await page.getByRole('option').nth(1).waitFor();
   await expectNoIncidents(page, 'the member picker');
   await page.goto('/stream');

@@ -15,16 +15,13 @@ const TALL = `Z${'\u0315\u031b\u0340\u0341\u0358\u0301\u0302'.repeat(30)}`;
 /** Text that can break a page by its shape rather than its content. */
 const SHAPES: Readonly<Record<string, string>> = {
   bars: full('| '),
-  'unclosed asterisks': full('*a '),
   'underscores in words': full('a_b_'),
-  entities: full('&amp;&#x41;'),
   'many diacritics on one letter': `a${'\u0301'.repeat(20_000)}`,
   'tall letters': `before ${`${TALL} `.repeat(40)}after`,
   'nested bidirectional text': full('\u202ea\u2067b'),
   'bidirectional text with too many ends': full('\u2069\u202ca'),
   'invisible characters': full('\u200b\u200d\ufeffa'),
   'joined emoji': full('👩‍👩‍👧‍👦'),
-  'non-breaking spaces': full('a\u00a0'),
   ideographs: full('漢字'),
   'a long word in every element': [
     `# ${WORD}`,
@@ -37,17 +34,11 @@ const SHAPES: Readonly<Record<string, string>> = {
     `\`\`\`\n${WORD}\n\`\`\``,
     `![${WORD}](https://a.example/i.png)`,
   ].join('\n\n'),
-  'deep lists and quotes with text': Array.from(
-    { length: 12 },
-    (_, n) => `${'> '.repeat(n)}- ${WORD.slice(0, 60)}`,
-  ).join('\n\n'),
-  images: full('![a](https://a.example/i.png) '),
-  tabs: full('\ta\n'),
+  'deep quotes with text': `${'> '.repeat(12)}- ${WORD}`,
   'quotes in lists in quotes': full('> - '),
   'deep lists': Array.from({ length: 280 }, (_, n) => `${' '.repeat(n * 2)}- a`)
     .join('\n')
     .slice(0, LENGTH),
-  emphasis: full('*a _b **c '),
   links: full('[a](https://a.example/) '),
   'images in links': full('[![a](https://a.example/i.png)](https://a.example/) '),
   'details in details': full('<details><summary>a</summary>\n\n'),
@@ -124,7 +115,6 @@ test('on a phone, nothing overflows and nothing freezes, whatever the shape of a
       await page.locator(`#${id}`).getByRole('button', { name: 'Show less' }).waitFor();
       await expectWithinBounds(page, id);
     }
-    // The page is still responsive.
     const asked = performance.now();
     await page.evaluate('1');
     expect([name, performance.now() - asked < FROZEN_MS]).toEqual([name, true]);
@@ -176,7 +166,7 @@ test('a post that takes too long is shown as sent, and its worker is replaced be
 });
 
 /** These have the most to draw. */
-const LARGE = ['links', 'a long table', 'a long list', 'many code blocks', 'names', 'images in links', 'rows of HTML'];
+const LARGE = ['links', 'a long table', 'many code blocks', 'images in links'];
 const MAX_TASK_MS = 50;
 /** The time of `sortNumbers` on the machine for which the bound was set. */
 const SORT_MS = 8;

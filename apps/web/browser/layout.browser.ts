@@ -22,11 +22,8 @@ const messageId = await made(`/hubs/${hubId}/messages`, {
   text: `Shall **we**, @Olga Owner? ${TEXT.repeat(3)}${'unbroken'.repeat(40)}\n\n${code}`,
 });
 await made(`/items/${messageId}/replies`, { text: 'Yes' });
-for (const [caller, emoji] of [
-  [olga, '👍'],
-  [team.bob, '🎉'],
-] as const)
-  await caller.json('PUT', `/messages/${messageId}/reactions/${encodeURIComponent(emoji)}`);
+await olga.json('PUT', `/messages/${messageId}/reactions/${encodeURIComponent('👍')}`);
+await team.bob.json('PUT', `/messages/${messageId}/reactions/${encodeURIComponent('🎉')}`);
 const noteId = await made(`/hubs/${hubId}/notes`, { title: UNBROKEN.repeat(3), content: TEXT });
 const dueDate = new Date(Date.now() + 3_600_000).toISOString();
 const todoId = await made(`/hubs/${hubId}/todos`, { title: UNBROKEN.repeat(3), dueDate, priority: 'HIGH' });
@@ -147,17 +144,6 @@ test('with long names and many Hubs, every view fits at every width, on a phone 
     expect(await wideBoxes(page)).toEqual([]);
   }
 }, 240_000);
-
-test('dates and times are in English and in the same format regardless of the browser language', async () => {
-  const shown: string[][] = [];
-  for (const locale of ['en-GB', 'en-US', 'ar']) {
-    const page = await open(olga, '/stream', { locale });
-    await page.locator('time').first().waitFor({ state: 'attached' });
-    shown.push(await page.locator('time, .day').allTextContents());
-  }
-  expect(shown[0]?.join()).toMatch(/\d\d:\d\d/);
-  for (const other of shown.slice(1)) expect(other).toEqual(shown[0] ?? []);
-});
 
 test('in forced colors, selected, pressed and focused elements remain distinguishable', async () => {
   const { page } = await session(olga);

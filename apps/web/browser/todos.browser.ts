@@ -33,12 +33,8 @@ test("the list groups to-dos by day in the reader's time zone, and moves them as
   await team.todo(team.ada, { title: 'After midnight', dueDate: '2026-11-12T23:30:00Z' });
   const todo = await team.todo(team.ada, { title: 'Freeze main' });
   const [ada, bob] = [await todosOf(team, team.ada), await todosOf(team, team.bob)];
-  for (const [name, title] of [
-    ['Overdue', 'Past'],
-    ['Today', 'Late tonight'],
-    ['Next 7 days', 'After midnight'],
-  ] as const)
-    await group(ada, name).getByText(title).waitFor();
+  const groups = { Overdue: 'Past', Today: 'Late tonight', 'Next 7 days': 'After midnight' };
+  for (const [name, title] of Object.entries(groups)) await group(ada, name).getByText(title).waitFor();
   await team.post('todos', { title: 'From the pipeline', dueDate: '2026-12-24T12:00:00Z', priority: 'URGENT' });
   await group(ada, 'Later').getByText('From the pipeline').waitFor();
   await row(ada, 'From the pipeline').getByText('ci', { exact: true }).waitFor();
@@ -136,7 +132,6 @@ test('a to-do is added with Enter and the active filters; a title survives a rel
   await ada.getByText('65 characters over the limit of 255.').waitFor();
   await field.press('Enter');
   expect([await field.inputValue(), await ada.locator('.pending-todo').count()]).toEqual([title, 0]);
-  await expectAccessible(ada);
   await field.fill('');
 
   await show(ada, `/hubs/${team.hubId}/todos?assignee=me&priority=low`, '.empty');
@@ -181,7 +176,6 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await bar.getByText('3 selected').waitFor();
   const isSelected = (name: string) => ada.getByRole('checkbox', { name: `Select ${name}` }).isChecked();
   expect(await Promise.all(['Plan', 'Build', 'Deploy'].map(isSelected))).toEqual([true, true, false]);
-  await expectAccessible(ada);
   await ada.emulateMedia({ forcedColors: 'active' });
   const outline = (name: string) => row(ada, name).evaluate((element) => getComputedStyle(element).outlineStyle);
   expect([await outline('Check'), await outline('Deploy')]).toEqual(['solid', 'none']);
@@ -193,7 +187,6 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await ada.getByRole('button', { name: 'Undo' }).click();
   await ada.getByRole('img', { name: 'Bob Kahn' }).first().waitFor({ state: 'detached' });
 
-  // The selection stays for the next change.
   await bar.getByText('3 selected').waitFor();
   await bar.getByRole('button', { name: 'Clear the selection' }).click();
   await ada.keyboard.press('j');
@@ -309,7 +302,6 @@ test('My to-dos shows those assigned to the member from every Hub, also while as
   await row(page, 'Written here').getByText('Website').waitFor();
   await page.getByRole('link', { name: 'My to-dos 2 due today or overdue, 1 overdue' }).waitFor();
   await page.mouse.move(0, 0);
-  await expectAccessible(page);
   await team.bob.json('PATCH', `/todos/${assigned.id}`, { status: 'done' });
   await doneRow(page, 'Assigned afterwards').waitFor();
   await page.clock.fastForward(7_000);
@@ -383,13 +375,11 @@ test('assignee, priority and due date are saved immediately and appear for the o
   expect(await history.getByText('Ada Lovelace completed it').count()).toBe(1);
   for (const text of ['Ada Lovelace assigned this to Bob Kahn', 'set the priority to Urgent', 'removed the due date'])
     await history.getByText(text).first().waitFor();
-  await expectAccessible(bob);
 
   const message = await team.message(team.bob, 'Checkout is **slow** again');
   const { body } = await team.bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
   await ada.goto(`/hubs/${team.hubId}/todos?open=${body.id}`);
   const link = panel(ada).getByRole('link', { name: 'Checkout is slow again' });
-  await link.waitFor();
   expect(await link.getAttribute('href')).toBe(`/hubs/${team.hubId}?open=${message.id}`);
   await team.bob.json('DELETE', `/messages/${message.id}`);
   await panel(ada).getByText('The source message was deleted.').waitFor();

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
-import { expectAccessible } from '@hub/testkit/browser/axe';
 import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
@@ -145,7 +144,6 @@ async function shareMessages({ team, ada, bob, both }: Both): Promise<void> {
   await ada.hub.getByText('No deleted items.').waitFor();
   await expectShown(row(bob, mistake));
   for (const { hub } of both) await hub.keyboard.press('Escape');
-  await expectAccessible(ada.stream);
 }
 
 async function shareTodos({ team, ada, bob, both }: Both): Promise<void> {
@@ -155,9 +153,7 @@ async function shareTodos({ team, ada, bob, both }: Both): Promise<void> {
   const message = await team.post('messages', { text: 'The disk fills up' });
   await expectShown(row(ada, message));
   await row(ada, message).hover();
-  await row(ada, message)
-    .getByRole('button', { name: /Convert to to-do/ })
-    .click();
+  await row(ada, message).getByRole('button', { name: 'Convert to to-do' }).click();
   await expectShown(
     ...[row(bob, message), entry(bob, message)].map((at) => at.locator('.conversion', { hasText: 'open' })),
   );
@@ -236,29 +232,22 @@ test('a reader who switches Hubs quickly finds every message once and in order i
   await link('Second').waitFor();
   const write = (hubId: string, n: number) =>
     team.bob.json('POST', `/hubs/${hubId}/messages`, { text: `Said ${n} there` });
-  for (let n = 0; n < 30; n += 1) {
+  for (let n = 0; n < 16; n += 1) {
     const arriving = [write(team.hubId, n), write(other.id, n)];
     await link(n % 2 === 0 ? 'Second' : 'Releases').click();
     await Promise.all(arriving);
   }
-  for (const [name, hubId] of [
-    ['Second', other.id],
-    ['Releases', team.hubId],
-  ] as const) {
+  for (const [name, hubId] of Object.entries({ Second: other.id, Releases: team.hubId })) {
     await link(name).click();
     await page.getByRole('log', { name: `Conversation in ${name}` }).waitFor();
     await page.keyboard.press('Shift+G');
-    await page.getByText('Said 29 there').waitFor();
+    await page.getByText('Said 15 there').waitFor();
     const { items } = (await team.ada.json<{ items: Item[] }>('GET', `/hubs/${hubId}/messages?limit=100`)).body;
     const drawn = await page
       .locator('.main .feed [data-row]')
       .evaluateAll((rows) => rows.map((each) => each.getAttribute('data-row')));
-    expect(drawn).toEqual(
-      items
-        .map(({ id }) => id)
-        .reverse()
-        .slice(-drawn.length),
-    );
+    const ids = items.map(({ id }) => id).reverse();
+    expect(drawn).toEqual(ids.slice(-drawn.length));
     expect(drawn.length).toBeGreaterThan(10);
   }
   await team.hub.admin.deleteHub(other.id);

@@ -1,0 +1,345 @@
+import { expect, test } from 'bun:test';
+import type { Message } from '@hub/contract';
+import { expectAccessible } from '@hub/testkit/browser/axe';
+import { PHONE } from '@hub/testkit/browser/browser';
+import {
+  eventually,
+  focused,
+  type HubTestSession,
+  startBackdatedTeam,
+  teamSessions,
+  topOf,
+} from '@hub/testkit/browser/hub-test-sessions';
+import { expireQuestionsOf } from '@hub/testkit/in-process/test-hub';
+import { tokenOf } from '@hub/testkit/in-process/users';
+
+const { open, openHub, newHub, forgetProblems } = await teamSessions(startBackdatedTeam());
+
+test('a thread shows a reply to the other member within a second, in the panel and under the message', async () => {
+  const team = await newHub();
+  const posted = await team.post('messages', { text: 'Checkout p95 is 612 ms' });
+  const ada = await openHub(team.ada);
+  const bob = await openHub(team.bob);
+  const openThread = async () => {
+    await ada.row(posted).hover();
+    await ada.row(posted).getByRole('button', { name: 'Reply in thread' }).click();
+  };
+  // Assistive technology clicks a row itself, without a pointer, which selects it.
+  await ada.row(posted).evaluate((row: HTMLElement) => row.click());
+  const more = ada.row(posted).getByRole('button', { name: 'More', expanded: false });
+  expect(await more.getAttribute('aria-haspopup')).toBe('menu');
+  const historyLength = () => ada.page.evaluate(() => history.length);
+  await openThread();
+  // Only the row under the pointer has tools, and none of them is in its name.
+  await ada.page
+    .getByRole('article', { name: /^ci \(bot\), \d\d:\d\d, message$/ })
+    .first()
+    .waitFor();
+  await ada.row(posted).hover();
+  await ada.row(posted).locator('.tools').waitFor();
+  expect(await ada.page.locator('.main .tools').count()).toBe(1);
+  await bob.row(posted).waitFor();
+  expect(await bob.page.locator('.tools').count()).toBe(0);
+  const before = await historyLength();
+  // Opening the same thread again adds no history entry.
+  await openThread();
+  expect(await historyLength()).toBe(before);
+  await ada.panel.getByRole('textbox', { name: 'Reply in thread' }).fill('On it');
+  await ada.page.keyboard.press('Enter');
+  await bob.row(posted).getByRole('link', { name: '1 reply' }).click();
+  await bob.panel.locator('.msg').getByText('On it').waitFor();
+
+  await team.reply(team.ada, posted, 'And the second');
+  for (const testSession of [ada, bob]) {
+    await testSession.panel.locator('.msg').getByText('And the second').waitFor();
+    await testSession.panel.getByText('2 replies').waitFor();
+    await testSession.row(posted).getByRole('link', { name: '2 replies' }).waitFor();
+  }
+  // Bob has not written in it, but follows it now; Ada mutes it.
+  const forYou = bob.page.locator('.side').getByRole('link', { name: /^For you/ });
+  expect(await forYou.textContent()).toBe('For you');
+  await bob.panel.getByRole('button', { name: 'Follow thread' }).click();
+  await bob.panel.getByRole('button', { name: 'Mute thread' }).waitFor();
+  await ada.panel.getByRole('button', { name: 'Mute thread' }).click();
+  await ada.panel.getByRole('button', { name: 'Follow thread' }).waitFor();
+  await bob.page.keyboard.press('Escape');
+  await bob.page.keyboard.press('Escape');
+  await team.reply(team.ada, posted, 'Bob gets this');
+  await bob.page.locator('.side').getByRole('link', { name: 'For you 1 unread' }).waitFor();
+  expect(await ada.page.locator('.main .feed .msg').count()).toBe(1);
+
+  await expectAccessible(ada.page);
+});
+
+test('a thread opens at the reply in the URL, no matter how far up it is, stays after its message is deleted, and ends with its last reply; an unsent reply is kept', async () => {
+  const team = await newHub();
+  const posted = await team.message(team.bob, 'What do you think?');
+  const replies = [];
+  for (let n = 0; n < 60; n += 1) replies.push(await team.reply(team.bob, posted, `Reply ${n}`));
+  const ada = await openHub(team.ada, { at: `?at=${replies[5]?.id}` });
+  const fifth = ada.panel.locator('.msg.is-current', { hasText: 'Reply 5' });
+  await fifth.waitFor();
+  await ada.panel.locator('.feed:not(.is-unplaced)').waitFor();
+  expect(await topOf(fifth)).toBeWithin(40, 400);
+  await ada.page.locator('.panel').getByRole('button', { name: 'Close' }).click();
+  expect(new URL(ada.page.url()).searchParams.has('reply')).toBe(false);
+
+  const written = await team.message(team.bob, 'Soon gone');
+  const reply = await team.reply(team.ada, written, 'Still here');
+  await ada.page.goto(`/hubs/${team.hubId}?open=${written.id}`);
+  await ada.panel.getByText('Still here').waitFor();
+  await team.bob.json('DELETE', `/messages/${written.id}`);
+  await ada.panel.getByText('This message was deleted.').waitFor();
+  await ada.row(written).getByText('This message was deleted.').waitFor();
+  await ada.panel.getByText('Still here').waitFor();
+  await ada.panel.getByRole('textbox', { name: 'Reply in thread' }).fill('A long answer');
+  await team.ada.json('DELETE', `/messages/${reply.id}`);
+  await ada.row(written).waitFor({ state: 'detached' });
+  await ada.panel.getByText('This message was deleted, or you’re not a member of its Hub.').waitFor();
+  expect(await ada.panel.getByRole('textbox').count()).toBe(0);
+  await ada.panel.getByText('A long answer').waitFor();
+  await ada.panel.getByRole('button', { name: 'Copy your text' }).waitFor();
+  forgetProblems(ada.page);
+});
+
+test('a note and a to-do have a thread in their panel, counted on their card and row, that opens at its item or at the reply in the URL', async () => {
+  const team = await newHub();
+  const content = Array.from({ length: 80 }, (_, n) => `Paragraph ${n}`).join('\n\n');
+  const note = await team.note(team.bob, { title: 'Restoring', content });
+  const todo = await team.todo(team.bob, { title: 'Renew the certificate' });
+  for (let n = 0; n < 3; n += 1) await team.reply(team.bob, note, `Reply ${n}`);
+  const page = await open(team.ada, `/hubs/${team.hubId}/notes?open=${note.id}`);
+  const panel = page.locator('.panel');
+  await panel.locator('.feed:not(.is-unplaced)').waitFor();
+  expect(await topOf(panel.getByRole('heading', { name: 'Restoring' }))).toBeWithin(0, 200);
+  await page.keyboard.press('r');
+  await panel.locator('textarea:focus').fill('It worked');
+  await page.keyboard.press('Enter');
+  await panel.locator('.msg', { hasText: 'It worked' }).waitFor();
+  await page.locator('.note', { hasText: 'Restoring' }).getByText('4 replies').waitFor();
+  // The controls of the item come before its replies, which are one stop with them.
+  await page.keyboard.press('Escape');
+  await panel.locator('.msg.is-current:focus', { hasText: 'It worked' }).waitFor();
+  await expectAccessible(page);
+
+  const bob = await open(team.bob, '/stream');
+  const entry = (text: string) => bob.locator('.entry', { hasText: text });
+  await entry('It worked')
+    .getByRole('link', { name: /In reply to.*Restoring/ })
+    .waitFor();
+  await entry('Restoring').getByRole('link', { name: '4 replies' }).waitFor();
+  await entry('It worked').locator('.time').click();
+  await bob.locator('.panel').locator('.msg.is-current', { hasText: 'It worked' }).waitFor();
+  expect(new URL(bob.url()).pathname).toEndWith('/notes');
+
+  await page.goto(`/hubs/${team.hubId}/todos?open=${todo.id}`);
+  await panel.getByRole('textbox', { name: 'Reply in thread' }).fill('By Friday?');
+  await page.keyboard.press('Enter');
+  await page.locator('.todo', { hasText: 'Renew' }).getByText('1 reply').waitFor();
+  await bob.goto('/stream');
+  await bob.locator(`[data-row="${todo.id}"]`).focus();
+  await bob.keyboard.press('r');
+  await bob.locator('.panel').locator('textarea:focus').fill('Yes');
+  await bob.keyboard.press('Enter');
+  await panel.locator('.msg', { hasText: 'Yes' }).waitFor();
+});
+
+async function openPicker({ row }: HubTestSession, message: { id: string }): Promise<void> {
+  await row(message).hover();
+  await row(message).getByRole('button', { name: 'React' }).click();
+}
+
+test('a reaction appears before the server responds, is removed with an error message if that fails, and otherwise the last press wins', async () => {
+  const team = await newHub();
+  const posted = await team.post('messages', { text: 'Released' });
+  await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('👀')}`);
+  const ada = await openHub(team.ada);
+  const response = Promise.withResolvers<void>();
+  await ada.page.route('**/reactions/**', async (route) => {
+    await response.promise;
+    await route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: '{"statusCode":503,"message":"The disk is full."}',
+    });
+  });
+  await ada.row(posted).getByRole('button', { name: /^👀/ }).click();
+  await ada.row(posted).getByRole('button', { name: '👀, 2: Bob Kahn and you' }).waitFor();
+  response.resolve();
+  await ada.page.getByText('Couldn’t add your 👀. The disk is full.').waitFor();
+  await ada.row(posted).getByRole('button', { name: '👀, 1: Bob Kahn' }).waitFor();
+  forgetProblems(ada.page);
+  await ada.page.unroute('**/reactions/**');
+  const chip = ada.row(posted).getByRole('button', { name: /^👀/ });
+  const asked: string[] = [];
+  ada.page.on('request', (request) => {
+    if (request.url().includes('/reactions/')) asked.push(request.method());
+  });
+  for (let press = 0; press < 3; press += 1) await chip.click();
+  await ada.row(posted).getByRole('button', { name: '👀, 2: Bob Kahn and you' }).waitFor();
+  await ada.page.waitForFunction(() => document.querySelector('.chip[aria-pressed="true"]') !== null);
+  const { id: adaId } = team.ada.user;
+  await eventually(async () => (await team.show(posted)).reactions[0]?.userIds.includes(adaId) === true);
+  expect(asked.at(-1)).toBe('PUT');
+});
+
+test('the picker gets what is typed while it loads, offers only emoji that the server accepts, remembers the skin tone, asks no other server, and works by keyboard alone: search by name, use the arrow keys and get the focus back', async () => {
+  const team = await newHub();
+  const posted = await team.post('messages', { text: 'Released' });
+  const ada = await openHub(team.ada);
+  const { page } = ada;
+  const foreign: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(team.hub.url)) foreign.push(request.url());
+  });
+  await ada.row(posted).hover();
+  await ada.row(posted).getByRole('button', { name: 'React' }).waitFor();
+  const { promise: isTyped, resolve: typed } = Promise.withResolvers<void>();
+  await page.route('**/app/chunk-*.js', async (route) => {
+    await isTyped;
+    await route.continue();
+  });
+  await openPicker(ada, posted);
+  // No letter of it is a shortcut.
+  await page.keyboard.type('tada');
+  typed();
+  const field = page.getByRole('searchbox', { name: 'Search emoji' });
+  await page.waitForFunction(() => document.activeElement?.matches('input[type=search]'));
+  expect([await field.inputValue(), (await team.show<Message>(posted)).conversion]).toEqual(['tada', null]);
+
+  await field.fill('');
+  await page.getByRole('gridcell', { name: 'flag: Wales' }).waitFor();
+  const spellings = [...new Set(await page.getByRole('gridcell').allTextContents())];
+  expect(spellings.length).toBeGreaterThan(1_800);
+  expect(spellings.filter((text) => !/^\p{RGI_Emoji}$/v.test(text))).toEqual([]);
+  // Every 40th, to keep the test fast.
+  for (const emoji of spellings.filter((_, n) => n % 40 === 0)) {
+    const response = await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent(emoji)}`);
+    expect([emoji, response.status]).toEqual([emoji, 200]);
+  }
+
+  await page.getByRole('button', { name: /^Skin tone: No skin tone/ }).click();
+  await field.fill('thumbs up');
+  await page.getByRole('gridcell', { name: 'thumbs up' }).click();
+  await ada.row(posted).getByRole('button', { name: '👍🏻, 1' }).waitFor();
+  await ada.row(posted).hover();
+  await ada.row(posted).getByRole('button', { name: 'React' }).click();
+  await page.getByRole('button', { name: /^Skin tone: Light/ }).waitFor();
+  expect(foreign).toEqual([]);
+
+  const other = await team.post('messages', { text: 'Released' });
+  await page.goto(`/hubs/${team.hubId}`);
+  await ada.row(other).waitFor();
+  await page.keyboard.press('k');
+  await page.keyboard.press('e');
+  await field.waitFor();
+  await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
+  for (const [name, first] of Object.entries({ heart: '❤️', smile: '😄' })) {
+    await field.fill(name);
+    await page.waitForFunction((text) => document.querySelector('[role="gridcell"]')?.textContent === text, first);
+  }
+  await expectAccessible(page);
+  await field.fill('rocket');
+  await page.getByRole('status').getByText('rocket, first of').waitFor({ state: 'attached' });
+  // The button for the skin tone is between the field and the emoji.
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.locator('[role="gridcell"]:focus').waitFor();
+  await field.press('Enter');
+  await ada.row(other).getByRole('button', { name: '🚀, 1' }).waitFor();
+  expect((await team.show<Message>(other)).reactions.map(({ emoji }) => emoji)).toEqual(['🚀']);
+  // The next key should act on the message, too.
+  expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(other.id);
+
+  await page.keyboard.press('e');
+  await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
+  expect(await page.getByRole('gridcell').first().getAttribute('aria-label')).toBe('rocket');
+  const label = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  await page.keyboard.press('ArrowDown');
+  expect(await label()).toBe('rocket');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  const moved = await label();
+  expect(moved).not.toBe('rocket');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'detached' });
+});
+
+/** The clock of the server is three days behind that of the browsers. */
+const IN_HALF_AN_HOUR = 3 * 86_400 + 1_800;
+
+test('a question shows its choices, its deadline and its answer in the Hub, the Stream and the thread, also on a phone', async () => {
+  const team = await newHub();
+  const program = await tokenOf(team.hub, team.bob.user);
+  const ask = (text: string, question: object) =>
+    program.call<Message>('POST', `/hubs/${team.hubId}/messages`, {
+      text,
+      question: { expiresInSeconds: IN_HALF_AN_HOUR, ...question },
+    });
+  const deploy = await ask('Deploy **4.17.3** to production?', {
+    choices: ['yes', 'no'],
+    answerBy: [team.ada.user.id],
+  });
+  const which = await ask('Which version?', {});
+  const forAdmins = await ask('Delete the old database?', {
+    choices: ['Keep it for another week, until the migration is verified', 'Delete it now'],
+    answerBy: ['admin'],
+  });
+  const ada = await openHub(team.ada);
+  const card = (message: Message) => ada.row(message).getByRole('group', { name: 'Question' });
+  await card(deploy)
+    .getByText(/^Answer by (Tomorrow, )?\d\d:\d\d$/)
+    .waitFor();
+  await card(deploy).getByText('Only you can answer.').waitFor();
+  await card(which).getByText('Reply to answer, by').waitFor();
+  await card(forAdmins).getByText('Only admins can answer.').waitFor();
+  expect(await card(forAdmins).getByRole('button', { name: 'Delete it now' }).isDisabled()).toBe(true);
+  await expectAccessible(ada.page);
+  await card(deploy).getByRole('button', { name: 'yes' }).focus();
+  await ada.page.keyboard.press('Tab');
+  await ada.page.keyboard.press('Enter');
+  await card(deploy).getByText('no, Ada Lovelace, ').waitFor();
+  expect(await focused(ada.page)).toBe('Question');
+  expect((await team.show(deploy)).question?.answer?.choice).toBe('no');
+  // Another member's reply appears at once, and so does an expiry.
+  await team.reply(team.ada, which, '4.17.3');
+  await card(which).getByText('Answered in the thread, Ada Lovelace, ').waitFor();
+  team.hub.clock.advance(IN_HALF_AN_HOUR * 1_000);
+  await expireQuestionsOf(team.hub);
+  await card(forAdmins).getByText('Expired without an answer, ').waitFor();
+  expect(await card(forAdmins).getByRole('button').count()).toBe(0);
+  await card(which).getByRole('link', { name: 'Answered in the thread' }).click();
+  await ada.panel.getByText('4.17.3').waitFor();
+  await ada.panel.getByRole('group', { name: 'Question' }).waitFor();
+});
+
+test('a press that comes too late says who was faster, and an answer works with the thumb in the Stream', async () => {
+  const team = await newHub();
+  const question = { choices: ['yes', 'no'], expiresInSeconds: IN_HALF_AN_HOUR };
+  const ask = () => team.ada.call<Message>('POST', `/hubs/${team.hubId}/messages`, { text: 'Deploy?', question });
+  const lost = await ask();
+  const ada = await openHub(team.ada);
+  const yes = ada.row(lost).getByRole('button', { name: 'yes' });
+  await ada.page.route('**/answer', async (route) => {
+    await team.bob.json('PUT', `/messages/${lost.id}/answer`, { choice: 'no' });
+    await route.continue();
+  });
+  await yes.click();
+  await ada.page.getByText(/^Your answer doesn’t count\. Bob Kahn answered “no” just now\./).waitFor();
+  await ada.row(lost).getByText('no, Bob Kahn, ').waitFor();
+  forgetProblems(ada.page);
+  const won = await ask();
+  const page = await open(team.ada, '/stream', { look: PHONE });
+  const entry = page.locator(`[data-row="${won.id}"]`);
+  await entry.getByRole('button', { name: 'yes' }).waitFor();
+  const box = await entry.getByRole('button', { name: 'yes' }).boundingBox();
+  expect(Math.min(box?.height ?? 0, box?.width ?? 0)).toBeGreaterThanOrEqual(44);
+  await expectAccessible(page);
+  await entry.getByRole('button', { name: 'yes' }).tap();
+  await entry.getByText(/^yes, Ada Lovelace, /).waitFor();
+});
