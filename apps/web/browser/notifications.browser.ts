@@ -82,9 +82,9 @@ async function lookAway(...pages: Page[]): Promise<void> {
 
 async function switchOn(page: Page): Promise<void> {
   await page.goto('/settings/notifications');
+  await untilInstalled(page);
   await page.getByRole('checkbox', { name: /^Show notifications/ }).click();
   await page.locator('input:checked').first().waitFor();
-  await untilInstalled(page);
 }
 
 /** Waits until some tab holds the lock and so is the leader, which shows the notifications. */

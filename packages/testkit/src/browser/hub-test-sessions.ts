@@ -154,12 +154,20 @@ export async function eventually(holds: () => Promise<boolean>): Promise<void> {
 }
 
 /**
- * Resolves once the service worker controls the page. It first stores the offline page, which on a busy machine takes longer than other
- * waits allow.
+ * Resolves once the service worker controls the page. On a busy machine its installation can fail, and is tried again when the page is
+ * loaded the next time.
  */
 export async function untilInstalled(page: Page): Promise<void> {
   const isControlled = () => navigator.serviceWorker.controller !== null;
-  await page.waitForFunction(isControlled, undefined, { timeout: 150_000, polling: 100 });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await page.waitForFunction(isControlled, undefined, { timeout: 30_000, polling: 100 });
+      return;
+    } catch (error) {
+      if (tries === 4) throw error;
+      await page.reload();
+    }
+  }
 }
 
 /** Presses a button that goes away by itself once the page has tried again, if it is still there. */
