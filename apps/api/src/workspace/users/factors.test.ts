@@ -5,7 +5,6 @@ import { addApp, codeAt } from '@hub/testkit/in-process/factors';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { restartHub, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
-  adminJson,
   callerWith,
   cookieOf,
   createUser,
@@ -94,16 +93,13 @@ describe('an authenticator app', () => {
     const { factor, recoveryCodes } = await addApp(ada, now());
     const bob = await signedIn(hub);
     const path = `/me/factors/${factor.id}`;
-    for (const method of ['PATCH', 'DELETE'])
-      expect((await bob.json(method, path, method === 'PATCH' ? { name: 'Mine' } : undefined)).status).toBe(404);
+    expect((await bob.json('PATCH', path, { name: 'Mine' })).status).toBe(404);
+    expect((await bob.json('DELETE', path)).status).toBe(404);
     expect((await ada.json('PATCH', path, { name: ' Tablet ' })).body).toMatchObject({ name: 'Tablet' });
     hub.clock.advance(15 * 60_000 + 1);
-    for (const [method, request] of [
-      ['DELETE', path],
-      ['POST', '/me/recovery-codes'],
-      ['POST', '/me/factors'],
-    ] as const)
-      expect((await ada.json(method, request, request === '/me/factors' ? { name: 'x' } : undefined)).status).toBe(403);
+    expect((await ada.json('DELETE', path)).status).toBe(403);
+    expect((await ada.json('POST', '/me/recovery-codes')).status).toBe(403);
+    expect((await ada.json('POST', '/me/factors', { name: 'x' })).status).toBe(403);
     await ada.json('POST', '/session/confirmation', { password: ada.user.password });
     await ada.call('DELETE', path);
     expect(await auditOf('factor.removed')).toMatchObject({ targetName: 'Tablet', actor: { id: ada.user.id } });
@@ -122,8 +118,7 @@ test('a recovery code signs in once, in any form, until new ones replace it', as
   const fresh = await ada.request('POST /me/recovery-codes', {});
   expect((await signIn(second)).outcome).toBe(WRONG);
   expect((await signIn(fresh.recoveryCodes[9])).outcome).toBe('201');
-  // They are not stored as text.
-  expect(outcomeOf(await (await signedIn(hub)).json('POST', '/me/recovery-codes'))).toStartWith('409');
+  expect((await (await signedIn(hub)).json('POST', '/me/recovery-codes')).status).toBe(409);
 });
 
 test('with HUB_SECRETS_KEY, the database holds the secrets of the server encrypted, and another key can replace it', async () => {
@@ -163,8 +158,8 @@ test('with HUB_SECRETS_KEY, the database holds the secrets of the server encrypt
 
 test('a reset link of an account with a second factor asks for it, and stays valid after a wrong code', async () => {
   const { recoveryCodes } = await addApp(ada, now());
-  const { body } = await adminJson<{ link: string }>(hub, 'POST', `/users/${ada.user.id}/password-reset`);
-  const link = { token: tokenIn(hub, body.link, '/reset'), password: 'ships are safe in harbour' };
+  const reset = await hub.admin.request('POST /users/{userId}/password-reset', { userId: ada.user.id });
+  const link = { token: tokenIn(hub, reset.link, '/reset'), password: 'ships are safe in harbour' };
   const without = await redeem(hub, link);
   expect([without.status, without.headers.get('hub-second-factor')]).toEqual([403, 'totp']);
   expect((await redeem(hub, { ...link, code: '000000' })).status).toBe(401);
@@ -185,14 +180,12 @@ describe('a passkey', () => {
   test('signs in without a password, and is then asked for after it', async () => {
     const passkey = new SoftPasskey(hub.url);
     expect((await add(passkey)).body.recoveryCodes).toHaveLength(10);
-    const response = await signInWith(passkey);
-    expect(response.body).toMatchObject({ id: ada.user.id });
-    const me = await fetch(`${hub.url}/api/v1/me`, { headers: { cookie: cookieOf(response) } });
-    expect(me.status).toBe(200);
+    const session = callerWith(hub, ada.user, { cookie: cookieOf(await signInWith(passkey)) });
+    expect((await session.request('GET /me')).id).toBe(ada.user.id);
     expect(await auditOf('session.started')).toMatchObject({ details: { factor: 'Laptop' } });
     expect((await signIn()).factor).toBe('passkey');
     expect((await signIn('000000')).outcome).toBe(WRONG);
-    await adminJson(hub, 'POST', `/users/${ada.user.id}/deactivation`);
+    await hub.admin.raw('POST', `/users/${ada.user.id}/deactivation`);
     expect((await signInWith(passkey)).status).toBe(401);
   });
 
@@ -209,23 +202,19 @@ describe('a passkey', () => {
     passkey.flags = 0x01;
     expect((await signInWith(passkey)).status).toBe(401);
     passkey.flags = 0x05;
-    const stranger = new SoftPasskey(hub.url);
-    expect((await signInWith(stranger)).status).toBe(401);
+    expect((await signInWith(new SoftPasskey(hub.url))).status).toBe(401);
     expect((await signInWith(Object.assign(new SoftPasskey(hub.url), { id: passkey.id }))).status).toBe(401);
     for (const credential of [{}, { id: 'x' }, { ...sent, response: {} }, { ...sent, response: null }])
       expect((await send(credential)).status).toBe(401);
-    expect((await signInWith(passkey)).status).toBe(201);
-  });
-
-  test('whose counter does not advance was copied', async () => {
-    const passkey = new SoftPasskey(hub.url);
-    passkey.counter = 5;
-    await add(passkey);
-    passkey.counter = 6;
-    expect((await signInWith(passkey)).status).toBe(201);
-    expect((await signInWith(passkey)).status).toBe(401);
-    passkey.counter = 7;
-    expect((await signInWith(passkey)).status).toBe(201);
+    // One whose counter does not advance was copied.
+    for (const [counter, status] of [
+      [6, 201],
+      [6, 401],
+      [7, 201],
+    ] as const) {
+      passkey.counter = counter;
+      expect((await signInWith(passkey)).status).toBe(status);
+    }
   });
 
   test('of another site, or that another user has, is not added', async () => {
@@ -242,7 +231,7 @@ describe('a passkey', () => {
 });
 
 describe('a workspace can require it', () => {
-  const require = (secondFactor: string) => adminJson(hub, 'PATCH', '/workspace', { secondFactor });
+  const require = (secondFactor: string) => hub.admin.raw('PATCH', '/workspace', { secondFactor });
   const dueAt = async (caller: UserCaller) => (await caller.request('GET /me')).secondFactor?.dueAt;
 
   test('of admins or of all, after seven days in which it can be set up; then nothing else works in a session', async () => {
@@ -250,6 +239,13 @@ describe('a workspace can require it', () => {
     const token = await tokenOf(hub, ada.user);
     await require('admins');
     expect([await dueAt(ada), await dueAt(olga)]).toEqual([undefined, new Date(now() + WEEK_MS).toISOString()]);
+    for (const [role, due] of [
+      ['admin', expect.any(String)],
+      ['member', undefined],
+    ] as const) {
+      await hub.admin.raw('PATCH', `/users/${ada.user.id}`, { role });
+      expect(await dueAt(ada)).toEqual(due);
+    }
     await require('everyone');
     hub.clock.advance(1_000);
     expect(await dueAt(ada)).toBe(new Date(now() - 1_000 + WEEK_MS).toISOString());
@@ -277,23 +273,15 @@ describe('a workspace can require it', () => {
     expect([await dueAt(ada), await dueAt(newcomer)]).toEqual([undefined, undefined]);
     expect((await olga.json('GET', '/hubs')).status).toBe(200);
   });
-
-  test('and follows a change of role', async () => {
-    await require('admins');
-    await adminJson(hub, 'PATCH', `/users/${ada.user.id}`, { role: 'admin' });
-    expect(await dueAt(ada)).toBeString();
-    await adminJson(hub, 'PATCH', `/users/${ada.user.id}`, { role: 'member' });
-    expect(await dueAt(ada)).toBeUndefined();
-  });
 });
 
 test('an admin removes the factors of a user who has lost them, but not of an owner, nor their own', async () => {
   await addApp(ada, now());
   const admin = await signedIn(hub, { role: 'admin' });
   const owner = await createUser(hub, { role: 'owner' });
-  const reset = (id: string) => admin.json('DELETE', `/users/${id}/factors`);
-  expect([(await reset(owner.id)).status, (await reset(admin.user.id)).status]).toEqual([403, 409]);
-  expect((await (await tokenOf(hub, admin.user)).json('DELETE', `/users/${ada.user.id}/factors`)).status).toBe(200);
+  const reset = async ({ id }: { id: string }, by = admin) => (await by.json('DELETE', `/users/${id}/factors`)).status;
+  expect([await reset(owner), await reset(admin.user)]).toEqual([403, 409]);
+  expect(await reset(ada.user, await tokenOf(hub, admin.user))).toBe(200);
   expect((await signIn()).outcome).toBe('201');
   expect(await auditOf('factors.reset')).toMatchObject({ targetName: 'Ada', details: { count: 1 } });
 });

@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation, IssuedLink } from '@hub/contract';
+import { perTest } from '@hub/testkit/in-process/shared';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
+  callerWith,
   cookieOf,
   createUser,
   inspect,
@@ -20,50 +22,38 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const EMAIL = 'grace@example.org';
 const NEW_USER = { name: 'Grace', password: 'a good password' };
 
-let hub: TestHub;
+const hub = perTest(startTestHub);
 let admin: UserCaller;
+beforeEach(async () => {
+  admin = await signedIn(hub, { role: 'admin', name: 'Anton' });
+});
 const invite = (over: object = {}) => admin.json<IssuedInvitation>('POST', '/invitations', { email: EMAIL, ...over });
 const invited = async (over: object = {}) => tokenIn(hub, (await invite(over)).body.link, '/join');
-const open = async (query = '') =>
-  (await admin.json<{ items: Invitation[]; next: string | null }>('GET', `/invitations${query}`)).body;
+const open = () => admin.request('GET /invitations');
 
 /** Returns the Hubs of the session that a response starts. */
-async function hubsOf(hub: TestHub, headers: Headers) {
-  const cookie = cookieOf({ headers });
-  return ((await (await hub.fetch('/api/v1/hubs', { headers: { cookie } })).json()) as { items: object[] }).items;
-}
+const hubsOf = async ({ headers }: { headers: Headers }) =>
+  (await callerWith(hub, admin.user, { cookie: cookieOf({ headers }) }).request('GET /hubs')).items;
 
 describe('an invitation', () => {
-  beforeEach(async () => {
-    hub = await startTestHub();
-    admin = await signedIn(hub, { role: 'admin', name: 'Anton' });
-  });
-  afterEach(() => hub[Symbol.asyncDispose]());
-
   test('is a link that is shown once, and ends after exactly seven days', async () => {
     const { id: hubId } = await hub.admin.createHub();
     const { status, body } = await invite({ email: ' Grace@Example.org', role: 'admin', hubIds: [hubId, hubId] });
     expect(status).toBe(201);
     const { link, isMailed, ...shown } = body;
-    expect(isMailed).toBe(false);
     const expiresAt = '2026-03-08T09:30:00.000Z';
-    expect(shown).toEqual({
-      id: expect.stringMatching(/^lnk_/) as unknown as string,
-      email: EMAIL,
-      role: 'admin',
-      hubIds: [hubId],
-      createdAt: '2026-03-01T09:30:00.000Z',
-      createdBy: { kind: 'user', id: admin.user.id, name: 'Anton' },
-      expiresAt,
-    });
+    expect([isMailed, shown] as unknown[]).toEqual([
+      false,
+      {
+        ...{ id: expect.stringMatching(/^lnk_/), email: EMAIL, role: 'admin', hubIds: [hubId], expiresAt },
+        createdAt: '2026-03-01T09:30:00.000Z',
+        createdBy: { kind: 'user', id: admin.user.id, name: 'Anton' },
+      },
+    ]);
     expect(await open()).toEqual({ items: [shown], next: null });
     const token = tokenIn(hub, link, '/join');
-    expect((await inspect(hub, token)).body).toEqual({
-      kind: 'invitation',
-      email: EMAIL,
-      workspaceName: 'Hub',
-      expiresAt,
-    });
+    const info = { kind: 'invitation' as const, email: EMAIL, workspaceName: 'Hub', expiresAt };
+    expect((await inspect(hub, token)).body).toEqual(info);
     expect(JSON.stringify([await hub.admin.audit(), hub.logged])).not.toContain(token);
     hub.clock.advance(7 * DAY_MS - 1);
     expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([200, 1]);
@@ -79,9 +69,10 @@ describe('an invitation', () => {
     const { body: issued } = await invite({ hubIds: [first.id, second.id] });
     const token = tokenIn(hub, issued.link, '/join');
     await hub.admin.deleteHub(second.id);
-    const { status, body, headers } = await redeem(hub, { token, ...NEW_USER });
-    expect([status, body.email, body.name, body.role]).toEqual([201, EMAIL, 'Grace', 'member']);
-    expect(await hubsOf(hub, headers)).toMatchObject([{ id: first.id }]);
+    const accepted = await redeem(hub, { token, ...NEW_USER });
+    const { body } = accepted;
+    expect(accepted).toMatchObject({ status: 201, body: { email: EMAIL, name: 'Grace', role: 'member' } });
+    expect(await hubsOf(accepted)).toMatchObject([{ id: first.id }]);
     expect((await trySignIn(hub, { email: EMAIL, password: NEW_USER.password })).status).toBe(201);
     expect((await open()).items).toEqual([]);
     const entry = { actor: { kind: 'user', id: body.id, name: 'Grace' }, details: { invitationId: issued.id } };
@@ -120,51 +111,39 @@ describe('an invitation', () => {
 
 const OWNER = { email: 'Ada@example.org', name: 'Ada', password: 'a good password' };
 
-async function setupToken(hub: TestHub): Promise<string> {
-  const { status, body } = await adminJson<IssuedLink>(hub, 'POST', '/setup-link');
-  expect([status, body.expiresAt]).toEqual([201, null]);
-  return tokenIn(hub, body.link, '/setup');
+async function setupToken(): Promise<string> {
+  const { link, expiresAt } = await hub.admin.request('POST /setup-link', {});
+  expect(expiresAt).toBeNull();
+  return tokenIn(hub, link, '/setup');
 }
 
 describe('setting up the workspace', () => {
   test('with the link creates the owner and their first Hub, names the workspace, and signs the owner in', async () => {
-    await using hub = await startTestHub();
-    const token = await setupToken(hub);
+    const token = await setupToken();
     const info = { kind: 'setup' as const, email: null, workspaceName: 'Hub', expiresAt: null };
     expect((await inspect(hub, token)).body).toEqual(info);
     const response = await redeem(hub, { token, ...OWNER, hubName: ' Releases ', workspaceName: ' Example Ltd ' });
-    expect(response.status).toBe(201);
     const owner = { email: 'ada@example.org', role: 'owner' as const, workspace: { name: 'Example Ltd' } };
-    expect(response.body).toMatchObject(owner);
-    expect(await hubsOf(hub, response.headers)).toMatchObject([{ name: 'Releases', isMember: true }]);
+    expect(response).toMatchObject({ status: 201, body: owner });
+    expect(await hubsOf(response)).toMatchObject([{ name: 'Releases', isMember: true }]);
     expect((await trySignIn(hub, OWNER)).status).toBe(201);
-    const actions = (await hub.admin.audit()).items.map(({ action, actor }) => `${action} by ${actor.name}`);
-    expect(actions).toEqual([
-      'session.started by Ada',
-      'hub.created by Ada',
-      'workspace.set_up by Ada',
-      'link.created by local admin',
-    ]);
+    const actions = (await hub.admin.audit('?limit=4')).items.map(({ action, actor }) => `${action} by ${actor.name}`);
+    const [started, created] = ['session.started by Ada', 'hub.created by Ada'];
+    expect(actions).toEqual([started, created, 'workspace.set_up by Ada', 'link.created by local admin']);
   });
 
   test('twice at the same moment creates one owner', async () => {
-    await using hub = await startTestHub();
-    const token = await setupToken(hub);
-    const both = await Promise.all([
-      redeem(hub, { token, ...OWNER }),
-      redeem(hub, { token, ...OWNER, email: 'eve@example.org' }),
-    ]);
+    const link = { token: await setupToken(), ...OWNER };
+    const both = await Promise.all([redeem(hub, link), redeem(hub, { ...link, email: 'eve@example.org' })]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
-    const { body } = await adminJson<{ items: object[] }>(hub, 'GET', '/users');
-    expect(body.items).toHaveLength(1);
+    expect((await hub.admin.request('GET /users')).items).toHaveLength(2);
   });
 });
 
 test('the setup link is valid until there is an owner, however long that takes and however the owner was created', async () => {
-  await using hub = await startTestHub();
-  const token = await setupToken(hub);
-  hub.clock.advance(400 * 24 * 60 * 60 * 1000);
-  await prune(hub);
+  const token = await setupToken();
+  hub.clock.advance(400 * DAY_MS);
+  await prune(hub.deps);
   expect((await inspect(hub, token)).status).toBe(200);
   await createUser(hub, { role: 'owner' });
   expect((await redeem(hub, { token, ...OWNER })).status).toBe(404);
@@ -174,8 +153,7 @@ test('the setup link is valid until there is an owner, however long that takes a
 });
 
 test('an invalid link returns 404 and says what to do, whatever the reason, and is slowed if tried too often', async () => {
-  await using hub = await startTestHub();
-  const token = await setupToken(hub);
+  const token = await setupToken();
   hub.setClientAddress('198.51.100.7');
   const before = hub.clock.now();
   for (const wrong of [`${token}x`, token.slice(0, -1), 'hub_lnk_', 'hub_pat_'.concat(token.slice(8)), 'x']) {
@@ -199,7 +177,6 @@ describe('of links for the same purpose that are created at the same moment, onl
     password_reset: ['/reset', '', undefined],
   } as const;
   test.each(Object.entries(create))('%s', async (kind, [page, path, body]) => {
-    await using hub = await startTestHub();
     const route = kind === 'password_reset' ? `/users/${(await createUser(hub)).id}/password-reset` : path;
     const issued = await Promise.all(Array.from({ length: 16 }, () => adminJson<IssuedLink>(hub, 'POST', route, body)));
     expect(issued.map(({ status }) => status)).toEqual(Array(16).fill(201));

@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import type { IssuedLink, Session, SignedIn } from '@hub/contract';
+import type { Session, SignedIn } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
-import { shared } from '@hub/testkit/in-process/shared';
-import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { perTest, shared } from '@hub/testkit/in-process/shared';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
   adminJson,
+  callerWith,
+  cookieOf,
   createUser,
   outcomeOf,
   redeem,
   signedIn,
   signIn,
-  type TestUser,
   tokenIn,
   tokenOf,
   trySignIn,
@@ -30,16 +31,10 @@ beforeEach(() => {
 });
 
 const statusOf = async (caller: UserCaller) => (await caller.json('GET', '/me')).status;
-const statusesOf = async (...callers: UserCaller[]) => {
-  const statuses: number[] = [];
-  for (const caller of callers) statuses.push(await statusOf(caller));
-  return statuses;
-};
-const sessionsOf = async (caller: UserCaller, query = '') =>
-  (await caller.json<{ items: Session[]; next: string | null }>('GET', `/me/sessions${query}`)).body;
-const currentId = async (caller: UserCaller) =>
-  (await sessionsOf(caller)).items.find(({ isCurrent }) => isCurrent)?.id ?? '';
-const cookieIn = (headers: Headers) => headers.getSetCookie()[0]?.split(';')[0] ?? '';
+const statusesOf = (...callers: UserCaller[]) => Promise.all(callers.map(statusOf));
+const sessionsOf = async (caller: UserCaller) =>
+  (await caller.json<{ items: Session[] }>('GET', '/me/sessions?limit=100')).body.items;
+const currentId = async (caller: UserCaller) => (await sessionsOf(caller)).find(({ isCurrent }) => isCurrent)?.id ?? '';
 
 test('GET /session returns needsSetup until an account exists', async () => {
   await using empty = await startTestHub();
@@ -59,23 +54,13 @@ describe('sessions', () => {
     hub.setClientAddress('192.0.2.1');
     const caller = await signIn(hub, ada);
     await signedIn(hub);
-    const { items, next } = await sessionsOf(caller);
-    expect([next, items.map(({ isCurrent, address }) => [isCurrent, address])]).toEqual([
-      null,
-      [
-        [true, '192.0.2.1'],
-        [false, '198.51.100.7'],
-      ],
+    const items = await sessionsOf(caller);
+    const [at, id] = ['2026-03-01T09:30:00.000Z', expect.stringMatching(/^ses_/)];
+    const former = { id, createdAt: at, lastUsedAt: at, expiresAt: '2026-03-31T09:30:00.000Z', isCurrent: false };
+    expect(items as unknown[]).toEqual([
+      expect.objectContaining({ isCurrent: true, address: '192.0.2.1' }),
+      { ...former, address: '198.51.100.7', userAgent: 'Mozilla/5.0 (X11; Linux)' },
     ]);
-    expect(items[1]).toEqual({
-      id: expect.stringMatching(/^ses_/) as unknown as string,
-      createdAt: '2026-03-01T09:30:00.000Z',
-      lastUsedAt: '2026-03-01T09:30:00.000Z',
-      expiresAt: '2026-03-31T09:30:00.000Z',
-      address: '198.51.100.7',
-      userAgent: 'Mozilla/5.0 (X11; Linux)',
-      isCurrent: false,
-    });
   });
 
   test('are at most 50 for each user: a new one ends the oldest, and closes its live view', async () => {
@@ -85,10 +70,10 @@ describe('sessions', () => {
     using live = await liveClient(hub, oldest.headers);
     for (let n = 2; n < 50; n += 1) await signIn(hub, ada);
     const second = await signIn(hub, ada);
-    expect([await statusOf(oldest), (await sessionsOf(second, '?limit=100')).items.length]).toEqual([200, 50]);
+    expect([await statusOf(oldest), (await sessionsOf(second)).length]).toEqual([200, 50]);
     await Promise.all(Array.from({ length: 4 }, () => signIn(hub, ada)));
     expect(await statusesOf(oldest, second, grace)).toEqual([401, 200, 200]);
-    expect((await sessionsOf(second, '?limit=100')).items.length).toBe(50);
+    expect(await sessionsOf(second)).toHaveLength(50);
     expect(await live.closed).toMatchObject({ code: 4401 });
   });
 
@@ -105,22 +90,17 @@ describe('sessions', () => {
 
   test('return 401 to a page of another user, and do nothing', async () => {
     const session = await signedIn(hub);
-    const outcome = async (userId: string, method: string, path: string) => {
-      const headers = { ...session.headers, 'hub-user': userId };
-      const response = await hub.fetch(`/api/v1${path}`, { method, headers });
-      return `${response.status} ${await response.text()}`;
-    };
-    for (const [method, path] of [
-      ['GET', '/me'],
-      ['DELETE', '/session'],
-    ] as const) {
-      expect(await outcome('user_of_another_tab', method, path)).toMatch(
-        /^401 .*This browser is signed in as another user now\. Reload the page\./,
-      );
-    }
-    expect(await outcome(session.user.id, 'GET', '/me')).toStartWith('200');
-    // A page asks whose session the browser has.
-    expect(await outcome('user_of_another_tab', 'GET', '/session')).toStartWith('200');
+    const outcome = async (userId: string, method: string, path: string) =>
+      outcomeOf(await callerWith(hub, session.user, { ...session.headers, 'hub-user': userId }).json(method, path));
+    const other = '401 This browser is signed in as another user now. Reload the page.';
+    for (const [userId, method, path, expected] of [
+      ['user_of_another_tab', 'GET', '/me', other],
+      ['user_of_another_tab', 'DELETE', '/session', other],
+      [session.user.id, 'GET', '/me', '200'],
+      // A page asks whose session the browser has.
+      ['user_of_another_tab', 'GET', '/session', '200'],
+    ] as const)
+      expect(await outcome(userId, method, path)).toBe(expected);
   });
 });
 
@@ -134,16 +114,16 @@ describe('all sessions of a user end', () => {
         const change = async () =>
           here.json('PUT', '/me/password', { currentPassword: user.password, newPassword: NEW_PASSWORD, revokeTokens });
         const reset = async () => {
-          const { body } = await adminJson<IssuedLink>(hub, 'POST', `/users/${user.id}/password-reset`);
-          return redeem(hub, { token: tokenIn(hub, body.link, '/reset'), password: NEW_PASSWORD, revokeTokens });
+          const { link } = await hub.admin.request('POST /users/{userId}/password-reset', { userId: user.id });
+          return redeem(hub, { token: tokenIn(hub, link, '/reset'), password: NEW_PASSWORD, revokeTokens });
         };
         const response = await (how === 'changed' ? change() : reset());
-        expect([response.status < 300, response.body.id]).toEqual([true, user.id]);
-        const now = await hub.fetch('/api/v1/me', { headers: { cookie: cookieIn(response.headers) } });
-        expect([now.status, ...(await statusesOf(here, there))]).toEqual([200, 401, 401]);
-        expect([revokeTokens, await statusOf(token)]).toEqual([revokeTokens, revokeTokens === true ? 401 : 200]);
-        const [{ action, details } = {}] = (await hub.admin.audit('?limit=1')).items;
-        expect([action, details?.tokensRevoked]).toEqual([`password.${how}`, revokeTokens === true]);
+        expect(response.body.id).toBe(user.id);
+        const now = callerWith(hub, user, { cookie: cookieOf(response) });
+        const afterwards = [200, 401, 401, revokeTokens === true ? 401 : 200];
+        expect([revokeTokens, ...(await statusesOf(now, here, there, token))]).toEqual([revokeTokens, ...afterwards]);
+        const entry = { action: `password.${how}`, details: { tokensRevoked: revokeTokens === true } };
+        expect((await hub.admin.audit('?limit=1')).items).toMatchObject([entry]);
         expect((await trySignIn(hub, { ...user, password: NEW_PASSWORD })).status).toBe(201);
       }
     },
@@ -212,45 +192,36 @@ test('a new password has 8 to 1,000 characters (code points), and requires the c
 });
 
 describe('in the course of time, sessions', () => {
-  const withSession = async (own: TestHub) => {
-    const ada: TestUser = await createUser(own);
-    return { ada, caller: await signIn(own, ada) };
-  };
+  const hub = perTest(startTestHub);
 
   test('end exactly 90 days after signing in, however much they are used', async () => {
-    await using own = await startTestHub();
-    const { caller } = await withSession(own);
-    for (let day = 0; day < 80; day += 10) {
+    const caller = await signedIn(hub);
+    for (const days of [10, 10, 10, 10, 10, 10, 10, 10, 10 - 1 / DAY_MS]) {
       expect(await statusOf(caller)).toBe(200);
-      await flushUsers(own.deps);
-      own.clock.advance(10 * DAY_MS);
+      await flushUsers(hub.deps);
+      hub.clock.advance(days * DAY_MS);
     }
-    expect(await statusOf(caller)).toBe(200);
-    await flushUsers(own.deps);
-    own.clock.advance(10 * DAY_MS - 1);
-    expect((await sessionsOf(caller)).items[0]?.expiresAt).toBe('2026-05-30T09:30:00.000Z');
-    await flushUsers(own.deps);
-    own.clock.advance(1);
+    expect(await sessionsOf(caller)).toMatchObject([{ expiresAt: '2026-05-30T09:30:00.000Z' }]);
+    await flushUsers(hub.deps);
+    hub.clock.advance(1);
     expect(await statusOf(caller)).toBe(401);
   });
 
   test('end exactly 30 days after the last use, which is shown to within a minute, as that of the account is', async () => {
-    await using own = await startTestHub();
-    const { ada, caller: used } = await withSession(own);
-    const idle = await signIn(own, ada);
-    own.clock.advance(20 * DAY_MS);
-    own.setClientAddress('198.51.100.9');
+    const used = await signedIn(hub);
+    const idle = await signIn(hub, used.user);
+    hub.clock.advance(20 * DAY_MS);
+    hub.setClientAddress('198.51.100.9');
     expect(await statusOf(used)).toBe(200);
-    await flushUsers(own.deps);
-    const last = '2026-03-21T09:30:00.000Z';
-    expect((await sessionsOf(used)).items).toContainEqual(
-      expect.objectContaining({ isCurrent: true, lastUsedAt: last, address: '198.51.100.9' }) as never,
-    );
-    expect((await adminJson(own, 'GET', `/users/${ada.id}`)).body.lastSeenAt).toBe(last);
-    own.clock.advance(10 * DAY_MS - 1);
-    expect([await statusOf(used), (await sessionsOf(used)).items.length]).toEqual([200, 2]);
-    own.clock.advance(1);
+    await flushUsers(hub.deps);
+    const lastUsedAt = '2026-03-21T09:30:00.000Z';
+    const use = { isCurrent: true, lastUsedAt, address: '198.51.100.9' };
+    expect(await sessionsOf(used)).toContainEqual(expect.objectContaining(use));
+    expect((await adminJson(hub, 'GET', `/users/${used.user.id}`)).body.lastSeenAt).toBe(lastUsedAt);
+    hub.clock.advance(10 * DAY_MS - 1);
+    expect([await statusOf(used), (await sessionsOf(used)).length]).toEqual([200, 2]);
+    hub.clock.advance(1);
     expect(await statusesOf(idle, used)).toEqual([401, 200]);
-    expect((await sessionsOf(used)).items).toHaveLength(1);
+    expect(await sessionsOf(used)).toHaveLength(1);
   });
 });

@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, outcomeOf, signIn, type TestUser, trySignIn } from '@hub/testkit/in-process/users';
+import {
+  callerWith,
+  cookieOf,
+  createUser,
+  outcomeOf,
+  signIn,
+  type TestUser,
+  trySignIn,
+} from '@hub/testkit/in-process/users';
 
 const WRONG = 'Incorrect e-mail address or password. Check both and try again.';
 
@@ -14,15 +22,13 @@ beforeEach(async () => {
 describe('signing in', () => {
   test('with e-mail address and password returns the user and sets a session cookie', async () => {
     const response = await trySignIn(hub, ada);
-    expect(response.status).toBe(201);
-    expect(response.body).toEqual({
-      id: ada.id,
-      name: 'Ada Lovelace',
-      email: ada.email,
-      role: 'member',
-      createdAt: '2026-03-01T09:30:00.000Z',
-      workspace: { name: 'Hub', maxFileBytes: 26_214_400 },
-    });
+    expect([response.status, response.body]).toEqual([
+      201,
+      {
+        ...{ id: ada.id, name: 'Ada Lovelace', email: ada.email, role: 'member' },
+        ...{ createdAt: '2026-03-01T09:30:00.000Z', workspace: { name: 'Hub', maxFileBytes: 26_214_400 } },
+      },
+    ]);
     expect(response.cookies).toEqual([
       expect.stringMatching(/^hub_session=hub_ses_[0-9A-Za-z]{40}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
@@ -33,11 +39,8 @@ describe('signing in', () => {
   test('over HTTPS sets a cookie that is limited to this host and to HTTPS, and hidden from scripts', async () => {
     const origin = 'https://hub.example.org';
     await using other = await startTestHub({ baseUrl: origin });
-    expect((await trySignIn(other, await createUser(other), { origin })).cookies).toEqual([
-      expect.stringMatching(
-        /^__Host-hub_session=hub_ses_\w{40}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
-      ),
-    ]);
+    const [cookie] = (await trySignIn(other, await createUser(other), { origin })).cookies;
+    expect(cookie).toMatch(/^__Host-hub_session=hub_ses_\w{40}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
   });
 
   test('accepts the e-mail address in any letter case and the password in any Unicode form', async () => {
@@ -80,15 +83,12 @@ describe('signing in', () => {
     const rejected = await trySignIn(hub, ada, { origin: 'https://evil.example' });
     expect(outcomeOf(rejected)).toStartWith('403 The Origin https://evil.example is another site');
     expect(rejected.cookies).toEqual([]);
-    expect((await trySignIn(hub, ada, { origin: hub.origin })).status).toBe(201);
-    expect((await trySignIn(hub, ada)).status).toBe(201);
   });
 
   test('replaces the session of the request, and never accepts a planted cookie as a session', async () => {
     const former = await signIn(hub, ada);
-    const again = await trySignIn(hub, ada, { cookie: former.headers.cookie ?? '' });
+    const cookie = cookieOf(await trySignIn(hub, ada, { cookie: former.headers.cookie ?? '' }));
     expect((await former.json('GET', '/me')).status).toBe(401);
-    const cookie = again.cookies[0]?.split(';')[0] ?? '';
     expect(cookie).not.toBe(former.headers.cookie);
     expect((await hub.fetch('/api/v1/me', { headers: { cookie } })).status).toBe(200);
   });
@@ -97,10 +97,11 @@ describe('signing in', () => {
     hub.setClientAddress('198.51.100.7');
     await trySignIn(hub, { email: ada.email, password: 'a wrong secret' });
     await trySignIn(hub, { email: 'a secret in the wrong field', password: 'x' });
-    expect(hub.logged.filter(({ level }) => level === 'warn')).toEqual([
-      { level: 'warn', message: 'Sign-in failed', fields: { address: '198.51.100.7', userId: ada.id } },
-      { level: 'warn', message: 'Sign-in failed', fields: { address: '198.51.100.7', userId: null } },
-    ]);
+    const entry = (userId: string | null) => ({
+      message: 'Sign-in failed',
+      fields: { address: '198.51.100.7', userId },
+    });
+    expect(hub.logged.filter(({ level }) => level === 'warn')).toMatchObject([entry(ada.id), entry(null)]);
     expect(JSON.stringify(hub.logged)).not.toContain('secret');
     expect((await hub.admin.audit()).items.filter(({ action }) => action.startsWith('session'))).toEqual([]);
   });
@@ -116,15 +117,15 @@ test('a write with a cookie must come from a page of this server, or from HUB_BA
     const user = await createUser(server, { name: 'Bob Kahn' });
     const { cookie = '' } = (await signIn(server, user)).headers;
     const rename = async (headers: Record<string, string>) => {
-      const init = { headers: { 'content-type': 'application/json', cookie, ...headers }, body: '{"name":"Grace"}' };
-      const response = await server.fetch('/api/v1/me', { method: 'PATCH', ...init });
-      const text = await response.text();
-      if (server === behindProxy) expect(text).not.toContain('HUB_BASE_URL');
-      return response.status;
+      const { status, body } = await callerWith(server, user, { cookie, ...headers }).json('PATCH', '/me', {
+        name: 'G',
+      });
+      if (server === behindProxy) expect(JSON.stringify(body)).not.toContain('HUB_BASE_URL');
+      return status;
     };
     for (const origin of wrong) expect([origin, await rename({ origin })]).toEqual([origin, 403]);
     expect(await rename({})).toBe(403);
-    expect(await (await server.fetch('/api/v1/me', { headers: { cookie } })).json()).toMatchObject({ name: user.name });
+    expect((await callerWith(server, user, { cookie }).request('GET /me')).name).toBe(user.name);
     expect(await rename({ origin: right })).toBe(200);
   }
 });
