@@ -12,14 +12,12 @@ const convert = <T = Todo>(caller: UserCaller, message: { id: string }, body: ob
 describe('a conversion', () => {
   test('creates a to-do from a message by the bot or a user; the message and the to-do link to each other', async () => {
     const text = '## **Disk** is full\n\nSee [the log](https://example.org).';
+    const todo = { kind: 'todo', title: 'Disk is full', content: text, status: 'open', key: null } as const;
     for (const message of [await team.post('messages', { text }), await team.message(team.ada, text)]) {
       const seq = await team.seq();
       const { status, body } = await convert(team.bob, message, { to: 'todo' });
-      expect(status).toBe(201);
-      expect(body).toMatchObject({
-        ...{ kind: 'todo', title: 'Disk is full', content: text, status: 'open', sourceId: message.id, key: null },
-        author: { id: team.bob.user.id },
-      });
+      const links = { sourceId: message.id, author: { id: team.bob.user.id } };
+      expect({ status, body }).toMatchObject({ status: 201, body: { ...todo, ...links } });
       expect(await team.events(seq)).toEqual(['todo.created', 'message.changed']);
       expect(await team.show(message)).toMatchObject({ conversion: { kind: 'todo', id: body.id }, version: 1 });
       expect((await team.todos()).items[0]).toEqual(body);
@@ -42,33 +40,27 @@ describe('a conversion', () => {
   test('uses the given fields, or else the text, or that of the blocks', async () => {
     const given = { title: 'T', content: 'C', priority: 'HIGH', dueDate: '2026-05-01T10:00:00.000Z' };
     const todo = { to: 'todo', ...given, assigneeId: team.bob.user.id };
-    expect((await convert(team.ada, await team.message(team.ada, 'text'), todo)).body).toMatchObject({
-      ...given,
-      assignee: { name: 'Bob Kahn' },
-    });
+    const made = (await convert(team.ada, await team.message(team.ada, 'text'), todo)).body;
+    expect(made).toMatchObject({ ...given, assignee: { name: 'Bob Kahn' } });
     const blocks = [
       { type: 'delimiter', data: {} },
       { type: 'header', data: { text: 'Ship <b>it</b>', level: 2 } },
       { type: 'checklist', data: { items: [{ text: 'test', checked: true }] } },
     ];
     const message = await team.post('messages', { text: 'not shown', blocks });
-    expect((await convert(team.ada, message, { to: 'todo' })).body).toMatchObject({
-      title: 'Ship it',
-      content: '---\n\n## Ship **it**\n\n- [x] test',
-    });
+    const expected = { title: 'Ship it', content: '---\n\n## Ship **it**\n\n- [x] test' };
+    expect((await convert(team.ada, message, { to: 'todo' })).body).toMatchObject(expected);
   });
 
   test('returns the first result when repeated with other fields, until that is deleted', async () => {
     const message = await team.message(team.ada, 'text');
     const first = await convert(team.ada, message, { to: 'todo' });
-    let seq = await team.seq();
+    const seq = await team.seq();
     for (const body of [{ to: 'todo' }, { to: 'note' }, { to: 'todo', title: 'T', assigneeId: 'usr_0' }]) {
       const again = await convert<Item>(team.bob, message, body);
       expect([again.status, again.body]).toEqual([200, first.body]);
     }
     expect(await team.events(seq)).toEqual([]);
-
-    seq = await team.seq();
     await team.bob.json('DELETE', `/todos/${first.body.id}`);
     expect(await team.events(seq)).toEqual(['todo.deleted', 'message.changed']);
     expect((await team.show(message)).conversion).toBeNull();

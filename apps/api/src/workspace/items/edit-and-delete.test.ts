@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
-import { type MessagePage, startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
+import { startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
 import { adminJson, memberOf, signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { prune } from '../../ops/prune.ts';
 
@@ -23,16 +23,14 @@ describe('editing', () => {
 
     const posted = await team.post('messages', { text: 'bot' });
     const reply = await team.reply(team.ada, posted, 'a reply');
-    for (const item of [await team.show(own), posted, reply]) {
+    for (const item of [await team.show(own), await team.show(posted), await team.show(reply)]) {
       const path = `/messages/${item.id}`;
-      const before = await team.show(item);
       for (const caller of [team.bob, admin, ...(item.key ? [team.ada] : [])]) {
-        expect(await statusAndMessageOf(caller, 'PATCH', path, { text: 'x' })).toStartWith(
-          '403 Only its author can edit this message.',
-        );
+        const outcome = await statusAndMessageOf(caller, 'PATCH', path, { text: 'x' });
+        expect(outcome).toStartWith('403 Only its author can edit this message.');
       }
       expect((await base.hub.admin.raw('PATCH', path, { text: 'x' })).status).toBe(403);
-      expect(await team.show(item)).toEqual(before);
+      expect(await team.show(item)).toEqual(item);
     }
   });
 
@@ -43,8 +41,8 @@ describe('editing', () => {
       (await json<Note | Todo>('PATCH', `/${kind}s/${id}`, body)).body;
     const note = await team.note(team.ada, { title: 'T', content: 'C' });
     const edited = await change(team.bob, note, { title: null, content: 'D', baseVersion: 1 });
-    expect(edited).toMatchObject({ title: null, content: 'D', version: 2, author: { id: team.ada.user.id } });
-    expect(edited.editedBy).toEqual(byBob);
+    const byAda = { author: { id: team.ada.user.id } };
+    expect(edited).toMatchObject({ title: null, content: 'D', version: 2, ...byAda, editedBy: byBob });
     const todo = await team.todo(team.ada, { title: 'T' });
     const done = await change(team.bob, todo, { status: 'done', priority: 'LOW' });
     expect(done).toMatchObject({ editedAt: null, editedBy: null });
@@ -68,20 +66,16 @@ describe('deleting', () => {
     expect(body).toMatchObject({ id: message.id, ...hidden });
     expect(await team.events(seq)).toEqual(['message.deleted']);
     expect((await team.messages()).items).toEqual([]);
-    expect(await statusAndMessageOf(team.ada, 'GET', `/items/${message.id}`)).toBe(
-      `404 The item ${message.id} was deleted.`,
-    );
-    for (const [method, path, body] of [
-      ['PATCH', '', { text: 'x' }],
-      ['PUT', '/reactions/👍', undefined],
-      ['POST', '/conversion', { to: 'note' }],
+    for (const [method, noun, path, body] of [
+      ['GET', 'item', '', undefined],
+      ['GET', 'item', '/replies', undefined],
+      ['POST', 'item', '/replies', { text: 'x' }],
+      ['PATCH', 'message', '', { text: 'x' }],
+      ['PUT', 'message', '/reactions/👍', undefined],
+      ['POST', 'message', '/conversion', { to: 'note' }],
     ] as const) {
-      const error = await statusAndMessageOf(team.ada, method, `/messages/${message.id}${path}`, body);
-      expect(error).toBe(`404 The message ${message.id} was deleted.`);
-    }
-    for (const [method, body] of [['POST', { text: 'x' }], ['GET']] as const) {
-      const error = await statusAndMessageOf(team.ada, method, `/items/${message.id}/replies`, body);
-      expect(error).toBe(`404 The item ${message.id} was deleted.`);
+      const error = await statusAndMessageOf(team.ada, method, `/${noun}s/${message.id}${path}`, body);
+      expect([path, error]).toEqual([path, `404 The ${noun} ${message.id} was deleted.`]);
     }
   });
 
@@ -110,8 +104,8 @@ describe('a deleted item', () => {
   const DAY_MS = 24 * 60 * 60 * 1000;
   const restore = (caller: UserCaller, { id }: { id: string }) =>
     statusAndMessageOf(caller, 'POST', `/items/${id}/restoration`);
-  const deletedFor = async ({ json }: UserCaller, hubId: string, query = '') =>
-    (await json<{ items: Item[]; next: string | null }>('GET', `/hubs/${hubId}/deleted-items${query}`)).body;
+  const deletedFor = ({ request }: Pick<UserCaller, 'request'>, hubId: string, query: object = {}) =>
+    request('GET /hubs/{hubId}/deleted-items', { hubId, query });
 
   test('can be restored and read by its author, the user who deleted it and admins of the Hub, and by nobody else', async () => {
     const { hub } = base;
@@ -126,15 +120,15 @@ describe('a deleted item', () => {
     await ada.json('DELETE', `/messages/${message.id}`);
     await bob.json('DELETE', `/notes/${note.id}`);
     await admin.json('DELETE', `/messages/${posted.id}`);
-    const readable = async (caller: UserCaller) => idsOf((await deletedFor(caller, hubId)).items);
-    expect(await readable(ada)).toEqual([note.id, message.id]);
-    expect(await readable(bob)).toEqual([note.id]);
-    expect(await readable(cid)).toEqual([]);
-    expect(await readable(admin)).toEqual([posted.id, note.id, message.id]);
+    for (const [caller, readable] of [
+      [ada, [note, message]],
+      [bob, [note]],
+      [cid, []],
+      [admin, [posted, note, message]],
+      [hub.admin, [posted, note, message]],
+    ] as const)
+      expect(idsOf((await deletedFor(caller, hubId)).items)).toEqual(idsOf(readable));
     expect((await deletedFor(admin, hubId)).items[0]).toEqual({ ...posted, deletedAt: now() });
-    expect(await statusAndMessageOf(outsider, 'GET', `/hubs/${hubId}/deleted-items`)).toStartWith('403');
-    const local = await hub.admin.raw('GET', `/hubs/${hubId}/deleted-items`);
-    expect(idsOf(((await local.json()) as { items: Item[] }).items)).toEqual([posted.id, note.id, message.id]);
 
     for (const item of [message, note, posted]) expect(await restore(cid, item)).toStartWith('403 Only its author');
     expect(await restore(bob, message)).toStartWith('403 Only its author');
@@ -159,58 +153,49 @@ describe('a deleted item', () => {
     await bob.json('PUT', `/messages/${message.id}/reactions/👍`);
     const reply = await team.reply(bob, message, 'a reply');
     const { body: todo } = await bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
-    const listed = async (path: string) => (await bob.json<{ items: Item[] }>('GET', path)).body.items;
+    const found = async () => (await bob.request('GET /search', { query: { q: 'spoonbill' } })).items;
     const shown = async () => ({
       message: await team.show(message),
       list: (await team.messages()).items,
-      replies: (await bob.json<MessagePage>('GET', `/items/${message.id}/replies`)).body.items,
-      unread: (await bob.json<{ unreadMentionIds: string[] }>('GET', `/hubs/${hubId}`)).body.unreadMentionIds,
-      found: idsOf(await listed('/search?q=spoonbill')).toSorted(),
+      replies: (await bob.request('GET /items/{itemId}/replies', { itemId: message.id })).items,
+      unread: (await bob.request('GET /hubs/{hubId}', { hubId })).unreadMentionIds,
+      found: idsOf(await found()).toSorted(),
     });
     const before = await shown();
     expect(before.found).toEqual([message.id, todo.id].toSorted());
 
     for (const path of [`/messages/${reply.id}`, `/todos/${todo.id}`]) await bob.json('DELETE', path);
     await ada.json('DELETE', `/messages/${message.id}`);
-    expect(await listed('/search?q=spoonbill')).toEqual([]);
+    expect(await found()).toEqual([]);
     team.hub.clock.advance(29 * DAY_MS);
     const seq = await team.seq();
     expect(await restore(ada, message)).toBe('200');
     for (const item of [reply, todo]) expect(await restore(bob, item)).toBe('200');
+    // A repeated request changes nothing.
+    expect(await restore(ada, message)).toBe('200');
     expect(await team.events(seq)).toEqual([
       ...['message.restored', 'message.restored', 'message.changed', 'todo.restored', 'message.changed'],
     ]);
     expect(await shown()).toEqual(before);
     expect(await deletedFor(ada, hubId)).toEqual({ items: [], next: null });
-    // A repeated request changes nothing.
-    const newest = await team.seq();
-    expect(await restore(ada, message)).toStartWith('200');
-    expect(await team.events(newest)).toEqual([]);
   });
 
   test('is listed page by page, and can be restored for 30 days, until it is erased', async () => {
     await using team = await startTeam();
     const { ada, hubId, hub } = team;
-    const notes: Note[] = [];
-    for (const content of ['one', 'two', 'three']) notes.unshift(await team.note(ada, { content }));
-    for (const { id } of notes.toReversed()) await ada.json('DELETE', `/notes/${id}`);
-    const first = await deletedFor(ada, hubId, '?limit=2');
-    const last = await deletedFor(ada, hubId, `?limit=2&before=${first.next}`);
-    expect([idsOf(first.items), idsOf(last.items), last.next]).toEqual([
-      idsOf(notes.slice(0, 2)),
-      idsOf(notes.slice(2)),
-      null,
-    ]);
+    const [one, two] = [await team.note(ada, { content: 'one' }), await team.note(ada, { content: 'two' })];
+    for (const { id } of [one, two]) await ada.json('DELETE', `/notes/${id}`);
+    const first = await deletedFor(ada, hubId, { limit: 1 });
+    const last = await deletedFor(ada, hubId, { limit: 1, before: first.next });
+    expect([idsOf(first.items), idsOf(last.items), last.next]).toEqual([[two.id], [one.id], null]);
     hub.clock.advance(30 * DAY_MS);
     const again = await signIn(hub, ada.user);
-    expect(await restore(again, notes[0] as Note)).toStartWith('200');
+    expect(await restore(again, one)).toStartWith('200');
     hub.clock.advance(1);
-    expect(await restore(again, notes[1] as Note)).toBe(
-      '409 This was deleted more than 30 days ago, and cannot be restored.',
-    );
-    expect((await deletedFor(again, hubId)).items).toEqual([]);
+    const late = '409 This was deleted more than 30 days ago, and cannot be restored.';
+    expect([await restore(again, two), (await deletedFor(again, hubId)).items]).toEqual([late, []]);
     await prune(hub);
-    expect(await restore(again, notes[1] as Note)).toStartWith('404');
+    expect(await restore(again, two)).toStartWith('404');
   });
 });
 
@@ -218,10 +203,8 @@ test('an item has an origin if it was posted with a key', async () => {
   const team = await newTeam();
   const [posted, own] = [await team.post('messages', { text: 'x' }), await team.message(team.ada, 'x')];
   const { body } = await team.bob.json('GET', `/items/${posted.id}/origin`);
-  const requestId = expect.stringMatching(/^req_/) as string;
-  const ofKey = { keyId: team.keyId, keyDescription: null, keyLink: null };
-  expect(body).toEqual({ itemId: posted.id, ...ofKey, address: '192.0.2.1', requestId });
-  expect(await statusAndMessageOf(team.bob, 'GET', `/items/${own.id}/origin`)).toStartWith(
-    `404 ${own.id} was written by a member`,
-  );
+  const ofKey = { keyId: team.keyId, keyDescription: null, keyLink: null, address: '192.0.2.1' };
+  expect(body).toEqual({ itemId: posted.id, ...ofKey, requestId: expect.stringMatching(/^req_/) });
+  const error = await statusAndMessageOf(team.bob, 'GET', `/items/${own.id}/origin`);
+  expect(error).toStartWith(`404 ${own.id} was written by a member`);
 });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import type { Todo, TodoChange } from '@hub/contract';
+import type { Todo } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
 
 const team = shared(startTeam);
+const bob = () => ({ id: team.bob.user.id, name: 'Bob Kahn' });
 
 describe('a to-do', () => {
   test('can be completed by any member, which records the user and the time, and reopened', async () => {
@@ -13,11 +14,7 @@ describe('a to-do', () => {
     team.hub.clock.advance(1_000);
     const done = await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { status: 'done' });
     expect(done.body).toMatchObject({
-      status: 'done',
-      finishedAt: '2026-03-01T09:30:01.000Z',
-      finishedBy: { id: team.bob.user.id, name: 'Bob Kahn' },
-      version: 2,
-      editedAt: null,
+      ...{ status: 'done', finishedAt: '2026-03-01T09:30:01.000Z', finishedBy: bob(), version: 2, editedAt: null },
     });
     const open = await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { status: 'open' });
     expect(open.body).toEqual({ ...todo, version: 3 });
@@ -37,22 +34,12 @@ describe('a to-do', () => {
     expect(cleared).toMatchObject({ ...none, title: 'U', assignee: null, version: 3 });
     expect(await team.events(seq)).toEqual(['todo.changed', 'todo.changed']);
     // Its history tells who changed what, newest first.
-    const history = async () =>
-      (await team.ada.json<{ items: TodoChange[] }>('GET', `/todos/${id}/history`)).body.items;
-    const by = { id: team.bob.user.id, name: 'Bob Kahn' };
-    expect((await history()).map(({ field, to }) => [field, to])).toEqual([
-      ...[
-        ['priority', null],
-        ['dueDate', null],
-        ['assignee', null],
-      ],
-      ...[
-        ['priority', 'URGENT'],
-        ['dueDate', dueDate],
-        ['assignee', 'Ada Lovelace'],
-      ],
-    ] as [TodoChange['field'], string | null][]);
-    expect((await history())[0]).toMatchObject({ by, at: expect.any(String) });
+    const history = async () => (await team.ada.request('GET /todos/{todoId}/history', { todoId: id })).items;
+    expect((await history()).map(({ field, to }) => `${field}: ${to}`)).toEqual([
+      ...['priority: null', 'dueDate: null', 'assignee: null'],
+      ...['priority: URGENT', `dueDate: ${dueDate}`, 'assignee: Ada Lovelace'],
+    ]);
+    expect((await history())[0]).toMatchObject({ by: bob(), at: expect.any(String) });
     await team.hub.admin.raw('PATCH', `/todos/${id}`, { status: 'done' });
     expect((await history())[0]).toMatchObject({ field: 'status', to: 'done', by: null });
   });
@@ -63,13 +50,12 @@ describe('a to-do', () => {
     const disabled = await memberOf(team.hub, team.hubId, { name: 'Gone' });
     await team.hub.admin.raw('POST', `/users/${disabled.user.id}/deactivation`);
     const seq = await team.seq();
+    const rejected = '400 assigneeId must be the id of an active member of this Hub';
     for (const assigneeId of [stranger.user.id, disabled.user.id, 'usr_0', 'me']) {
-      const rejected = '400 assigneeId must be the id of an active member of this Hub';
       for (const [method, path] of [['PATCH', `/todos/${id}`] as const, ['POST', `/hubs/${team.hubId}/todos`] as const])
         expect(await statusAndMessageOf(team.ada, method, path, { assigneeId, title: 'other' })).toBe(rejected);
     }
     expect(await team.events(seq)).toEqual([]);
-    expect((await team.show<Todo>({ id })).title).toBe('T');
     await addMember(team.hub, team.hubId, stranger.user);
     const response = await team.ada.json<Todo>('PATCH', `/todos/${id}`, { assigneeId: stranger.user.id });
     expect(response.body.assignee?.id).toBe(stranger.user.id);

@@ -12,18 +12,11 @@ async function hubWithKey() {
   return { hub, id, ...caller, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
-function sendMessage(hub: TestHub, key: string): Promise<Response> {
-  return post(hub, 'messages', key, { text: 'x' });
-}
-
+const sendMessage = (hub: TestHub, key: string) => post(hub, 'messages', key, { text: 'x' });
 /** Sends all messages at the same time. Returns the statuses of the responses. */
-async function sendMessages(hub: TestHub, key: string, count: number): Promise<number[]> {
-  return Promise.all(Array.from({ length: count }, async () => (await sendMessage(hub, key)).status));
-}
-
-function countStatus(statuses: number[], status: number): number {
-  return statuses.filter((one) => one === status).length;
-}
+const sendMessages = (hub: TestHub, key: string, count: number) =>
+  Promise.all(Array.from({ length: count }, async () => (await sendMessage(hub, key)).status));
+const countStatus = (statuses: number[], status: number) => statuses.filter((one) => one === status).length;
 
 /** Sends messages until the key is blocked. */
 async function blockKey(hub: TestHub, key: string): Promise<void> {
@@ -37,11 +30,11 @@ describe('the rate limit of a key', () => {
     const statuses = await sendMessages(t.hub, t.key, 199);
     expect([countStatus(statuses, 201), countStatus(statuses, 403)]).toEqual([60, 139]);
     const response = await sendMessage(t.hub, t.key);
-    const { headers } = response;
-    expect([response.status, headers.get('retry-after'), headers.get('ratelimit')]).toEqual([
-      ...[403, '300', '"default";r=0;t=300'],
-    ]);
-    expect(((await response.json()) as { message: string }).message).toContain('Wait until then');
+    expect([response.status, await response.json()]).toMatchObject([403, { message: expect.stringContaining('Wait') }]);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'retry-after': '300',
+      ratelimit: '"default";r=0;t=300',
+    });
     expect((await sendMessage(t.hub, other.key)).status).toBe(201);
     t.hub.clock.advance(1_000);
     const blocked = { id: t.id, state: 'blocked', blockedUntil: '2026-03-01T09:35:00.000Z' };
@@ -56,30 +49,23 @@ describe('the rate limit of a key', () => {
 
   test('counts every authenticated request, whatever its response', async () => {
     await using t = await hubWithKey();
-    const deleted = await t.hub.admin.createHub('Deleted');
-    const orphan = await t.hub.admin.issueKey({ hubId: deleted.id });
-    await t.hub.admin.deleteHub(deleted.id);
     const body = { text: 'x' };
-    const cases: [status: number, path: string, sent: PublicRequest, key?: string][] = [
-      [201, '/messages', { body }],
-      [403, '/notes', { body }],
-      [404, '/nothing', {}],
-      [404, '', {}],
-      [404, '/messages', { body }, orphan.key],
-      [405, '/messages', { method: 'GET' }],
-      [405, '/messages', { method: 'DELETE' }],
-      [413, '/messages', { body: Buffer.alloc(1_048_577) }],
-      [415, '/messages', { body, contentType: 'text/plain' }],
-      [400, '/messages', { body: Buffer.from('{') }],
-      [400, '/messages', { body: { txt: 'x' } }],
-    ];
-    const left = new Map<string, number>();
-    for (const [status, path, sent, key = t.key] of cases) {
-      const response = await t.request(`/api/public/v1${path}`, { ...sent, authorization: `Bearer ${key}` });
-      const expected = (left.get(key) ?? 60) - 1;
-      left.set(key, expected);
-      expect([response.status, response.headers.get('ratelimit')]).toEqual([status, `"default";r=${expected};t=60`]);
-    }
+    let left = 60;
+    const expectCounted = async (status: number, path: string, sent: PublicRequest) => {
+      const { status: actual, headers } = await t.request(`/api/public/v1${path}`, sent);
+      left -= 1;
+      expect([actual, headers.get('ratelimit')]).toEqual([status, `"default";r=${left};t=60`]);
+    };
+    await expectCounted(201, '/messages', { body });
+    await expectCounted(403, '/notes', { body });
+    await expectCounted(404, '/nothing', {});
+    await expectCounted(405, '/messages', { method: 'GET' });
+    await expectCounted(413, '/messages', { body: Buffer.alloc(1_048_577) });
+    await expectCounted(415, '/messages', { body, contentType: 'text/plain' });
+    await expectCounted(400, '/messages', { body: Buffer.from('{') });
+    await expectCounted(400, '/messages', { body: { txt: 'x' } });
+    await t.hub.admin.deleteHub(t.hubId);
+    await expectCounted(404, '/messages', { body });
   });
 });
 
@@ -135,8 +121,8 @@ describe('a block on disk', () => {
   onlyInMemory.test(
     'ends at the same millisecond, whatever the clock is set to before a restart or a kill',
     async () => {
-      for (const jumpMs of [-HOUR_MS, -50_000, HOUR_MS]) await expectLeft({ runMs: 100_000, jumpMs, secondsLeft: 200 });
-      for (const jumpMs of [-HOUR_MS, 50_000, 10_000 * HOUR_MS]) {
+      for (const jumpMs of [-HOUR_MS, HOUR_MS]) {
+        await expectLeft({ runMs: 100_000, jumpMs, secondsLeft: 200 });
         await expectLeft({ isKilled: true, runMs: 4_000, jumpMs, secondsLeft: 296 });
       }
       await expectLeft({ downMs: 200_000, jumpWhileDownMs: -HOUR_MS, secondsLeft: 100 });
@@ -154,52 +140,32 @@ describe('a block on disk', () => {
       await release.promise;
       return transaction(work);
     };
-    let hasResponse = false;
-    const first = sendMessage(t.hub, t.key).then(() => {
-      hasResponse = true;
-    });
+    const first = sendMessage(t.hub, t.key);
     // In the meantime, two later requests get their responses without waiting for the disk.
-    while (blockRemainingMs(t.hub, t.id) === 0) await new Promise(setImmediate);
+    while (t.hub.deps.limiter.blocks().length === 0) await new Promise(setImmediate);
     expect(await sendMessages(t.hub, t.key, 2)).toEqual([403, 403]);
-    expect(hasResponse).toBe(false);
+    expect(await Promise.race([first, 'no response'])).toBe('no response');
     release.resolve();
-    await first;
+    expect((await first).status).toBe(403);
   });
 
-  onlyInMemory.test('is not affected when the clock is set back or forward while the server runs', async () => {
-    await using t = await hubWithKey();
+  onlyInMemory.test('is never longer than 300 s, however often the clock is set back before a kill', async () => {
+    await using hubs = new AsyncDisposableStack();
+    const t = hubs.use(await hubWithKey());
+    const { clock } = t.hub;
     await blockKey(t.hub, t.key);
-    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
-    expect((await sendMessage(t.hub, t.key)).headers.get('retry-after')).toBe('300');
-    t.hub.clock.setWall(t.hub.clock.now() + 10 * HOUR_MS);
-    expect((await sendMessage(t.hub, t.key)).headers.get('retry-after')).toBe('300');
-    t.hub.clock.advance(300_000);
-    expect((await sendMessage(t.hub, t.key)).status).toBe(201);
+    let hub: TestHub = t.hub;
+    for (let n = 0; n < 2; n += 1) {
+      clock.advance(100_000);
+      await flushKeys(hub.deps);
+      clock.setWall(clock.now() - HOUR_MS);
+      hub = hubs.use(await startAfterKill(hub));
+    }
+    clock.advance(99_999);
+    expect((await sendMessage(hub, t.key)).headers.get('retry-after')).toBe('1');
+    clock.advance(1);
+    expect((await sendMessage(hub, t.key)).status).toBe(201);
   });
-
-  onlyInMemory.test(
-    'is never longer than 300 s, however often the clock is set back before a restart or a kill',
-    async () => {
-      for (const isKilled of [false, true]) {
-        await using hubs = new AsyncDisposableStack();
-        const t = hubs.use(await hubWithKey());
-        const { clock } = t.hub;
-        await blockKey(t.hub, t.key);
-        let hub: TestHub = t.hub;
-        for (let n = 0; n < 2; n += 1) {
-          clock.advance(100_000);
-          await flushKeys(hub.deps);
-          if (!isKilled) await hub.stop();
-          clock.setWall(clock.now() - HOUR_MS);
-          hub = hubs.use(await (isKilled ? startAfterKill(hub) : startTestHub({ clock, dataDir: hub.dataDir })));
-        }
-        clock.advance(99_999);
-        expect((await sendMessage(hub, t.key)).headers.get('retry-after')).toBe('1');
-        clock.advance(1);
-        expect((await sendMessage(hub, t.key)).status).toBe(201);
-      }
-    },
-  );
 
   onlyInMemory.test('does not come back after its end, whether or not the end was saved before a kill', async () => {
     for (const isSaved of [false, true]) {
@@ -208,14 +174,12 @@ describe('a block on disk', () => {
       t.hub.clock.advance(300_000);
       if (isSaved) {
         await flushKeys(t.hub.deps);
-        expect(await t.hub.deps.store.keys.listBlocked()).toEqual([]);
         // Otherwise, each later flush would write it.
         expect(t.hub.deps.limiter.blocks()).toEqual([]);
         t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
       }
       await using again = await startAfterKill(t.hub);
       expect(await again.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
-      expect((await sendMessage(again, t.key)).status).toBe(201);
       await flushKeys(again.deps);
       expect(await again.deps.store.keys.listBlocked()).toEqual([]);
     }
@@ -234,14 +198,8 @@ describe('a block on disk', () => {
     t.hub.clock.advance(1_000);
     await flushKeys(t.hub.deps);
     await flushKeys(t.hub.deps);
-    expect((await t.hub.admin.audit()).items.filter(({ action }) => action === 'key.blocked')).toHaveLength(1);
+    expect((await t.hub.admin.audit('?action=key.blocked')).items).toHaveLength(1);
     await using again = await startAfterKill(t.hub);
     expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('299');
   });
 });
-
-/** Returns how much of a key's block is left, in milliseconds. */
-function blockRemainingMs({ deps }: Pick<TestHub, 'deps'>, id: string): number {
-  const now = deps.clock.now();
-  return (deps.limiter.blockedUntil({ id, blockedUntil: null }, now) ?? now) - now;
-}
