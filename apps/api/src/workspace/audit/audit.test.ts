@@ -4,17 +4,14 @@ import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, outcomeOf, signedIn } from '@hub/testkit/in-process/users';
 
 const hub = shared(startTestHub);
-const issueKey = async () => {
-  const { id: hubId } = await hub.admin.createHub('Releases');
-  return hub.admin.issueKey({ hubId, name: 'canary-watch', scopes: ['messages:create'] });
-};
 const list = async (query: string) =>
   (await hub.admin.audit(`?${query}`)).items.map(({ action, targetName }) => `${action} ${targetName}`);
 const errorOf = async (query: string) => outcomeOf(await adminJson(hub, 'GET', `/audit?${query}`));
 
 describe('the audit log', () => {
   test('can be filtered by target, kind of actor and Hub, also a deleted one', async () => {
-    const { id, hubId } = await issueKey();
+    const { id: hubId } = await hub.admin.createHub('Releases');
+    const { id } = await hub.admin.issueKey({ hubId, name: 'canary-watch' });
     const other = await hub.admin.issueKey({ hubId, name: 'other' });
     const ada = await signedIn(hub, { role: 'admin', name: 'Ada' });
     await ada.json('POST', `/keys/${id}/revocation`);
@@ -27,9 +24,8 @@ describe('the audit log', () => {
       [`targetId=${id}&actorKind=local&hubId=${hubId}`, [issued]],
       [`targetId=${id}&actorKind=server`, []],
       [`hubId=${hubId}&limit=2`, [expect.stringMatching(/^hub.deleted/), revoked]],
-    ] as const) {
+    ] as const)
       expect([query, await list(query)]).toEqual([query, [...entries]]);
-    }
     expect(await errorOf('actorKind=robot')).toStartWith('400 actorKind must be one of');
     expect(await errorOf('hubId=hub_unknown')).toBe('404 There is no Hub hub_unknown.');
   });
@@ -48,13 +44,10 @@ describe('the audit log', () => {
       [`from=${encodeURIComponent((times[1] ?? '').replace('Z', '+00:00'))}&limit=2`, [three, two]],
       ['from=2027-01-01T00:00Z', []],
       ['to=2026-03-01T09:30Z', []],
-    ] as const) {
+      ['from=1960-01-01T00:00Z&to=9999-12-31T23:59Z&limit=3', [three, two, one]],
+    ] as const)
       expect([query, await list(`action=hub.created&${query}`)]).toEqual([query, [...entries]]);
-    }
-    const all = await list('action=hub.created&from=1960-01-01T00:00Z&to=9999-12-31T23:59Z');
-    expect(all.slice(0, 3)).toEqual([three, two, one]);
-    for (const wrong of ['from=yesterday', 'to=2026-03-01', 'from=']) {
+    for (const wrong of ['from=yesterday', 'to=2026-03-01', 'from='])
       expect(await errorOf(wrong)).toMatch(/^400 (from|to) must be a valid date/);
-    }
   });
 });

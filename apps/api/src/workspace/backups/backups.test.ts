@@ -5,36 +5,28 @@ import { join } from 'node:path';
 import type { Backup } from '@hub/contract';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
-import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { onlyOnSqlite, post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { outcomeOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { adminJson, outcomeOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { DATABASE_FILE } from '../../storage/sqlite/open-store.ts';
 
 const { describe } = onlyOnSqlite('PostgreSQL has backups of its own');
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 const take = (hub: TestHub): Promise<Response> => hub.admin.raw('POST', '/backups');
-const takeBy = (caller: UserCaller, body?: object): Promise<Response> =>
-  caller.fetch('/api/v1/backups', {
-    method: 'POST',
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  });
+const takeBy = ({ fetch, user: { password } }: UserCaller): Promise<Response> =>
+  fetch('/api/v1/backups', { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ password }) });
 const sha256 = (bytes: Uint8Array, form: 'hex' | 'base64' = 'hex'): string =>
   new Bun.CryptoHasher('sha256').update(bytes).digest(form);
 
-/** Takes a backup, reads it to the end and opens it. */
-async function taken(hub: TestHub) {
-  const response = await take(hub);
+/** Reads a backup to the end and opens it. */
+async function taken(hub: TestHub, response: Response) {
   expect(response.status).toBe(200);
   const bytes = await response.bytes();
   const file = join(hub.dataDir, 'taken.db');
   await Bun.write(file, bytes);
   const database = new Database(file, { readonly: true });
-  const column = (sql: string): unknown[] =>
-    database
-      .query(sql)
-      .values()
-      .map(([value]) => value);
-  return { response, bytes, id: response.headers.get('hub-backup-id') ?? '', column };
+  const column = (sql: string): unknown[] => database.query(sql).values().flat();
+  return { bytes, id: response.headers.get('hub-backup-id') ?? '', column };
 }
 
 const confirm = (hub: TestHub, id: string) => hub.admin.raw('POST', `/backups/${id}/confirmation`);
@@ -47,25 +39,16 @@ async function fill(team: Awaited<ReturnType<typeof startTeam>>): Promise<void> 
 }
 
 describe('a backup', () => {
-  test('is in the audit log with its recipient before it can be read', async () => {
-    await using hub = await startTestHub();
-    const owner = await signedIn(hub, { role: 'owner' });
-    const response = await takeBy(owner, { password: owner.user.password });
-    const [entry] = (await hub.admin.audit('?limit=1')).items;
-    const bytes = await response.bytes();
-    expect(entry).toMatchObject({
-      ...{ action: 'workspace.backed_up', actor: { kind: 'user', id: owner.user.id }, address: '192.0.2.1' },
-      ...{ targetId: response.headers.get('hub-backup-id'), details: { bytes: bytes.length, sha256: sha256(bytes) } },
-    });
-  });
-
-  test('is an intact database with everything committed before it was taken, and declares its length and digest', async () => {
+  test('is an intact database with everything committed before, and in the audit log with its recipient before it can be read', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId });
-    for (let n = 0; n < 20; n += 1)
-      expect((await post(hub, 'messages', key, { text: `message ${n}` })).status).toBe(201);
-    const { response, bytes, id, column } = await taken(hub);
+    const owner = await signedIn(hub, { role: 'owner' });
+    const texts = Array.from({ length: 20 }, (_, n) => `message ${n}`);
+    for (const text of texts) await post(hub, 'messages', key, { text });
+    const response = await takeBy(owner);
+    const entry = (await hub.admin.audit('?limit=1')).items[0];
+    const { bytes, id, column } = await taken(hub, response);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/vnd.sqlite3',
       'content-disposition': 'attachment; filename="hub-2026-03-01T09-30-00Z.db"',
@@ -74,28 +57,24 @@ describe('a backup', () => {
       'cache-control': 'no-store',
     });
     expect(id).toStartWith('bak_');
+    expect(entry).toMatchObject({
+      ...{ action: 'workspace.backed_up', actor: { kind: 'user', id: owner.user.id }, address: '192.0.2.1' },
+      ...{ targetId: id, details: { bytes: bytes.length, sha256: sha256(bytes) } },
+    });
     expect(column('PRAGMA integrity_check')).toEqual(['ok']);
-    expect(column('SELECT body FROM items ORDER BY global_seq')).toEqual(
-      Array.from({ length: 20 }, (_, n) => `message ${n}`),
-    );
+    expect(column('SELECT body FROM items ORDER BY global_seq')).toEqual(texts);
     expect(Buffer.from(bytes).includes(key)).toBe(false);
   });
 
   test('counts as the last backup only once it is confirmed, and still does after a restart', async () => {
     await using hub = await startTestHub();
     expect(await hub.admin.status()).toMatchObject({ storage: 'sqlite', node: null, lastBackup: null });
-    const { bytes, id } = await taken(hub);
+    const { bytes, id } = await taken(hub, await take(hub));
     hub.clock.advance(2_500);
     expect((await hub.admin.status()).lastBackup).toBeNull();
-    const expected: Backup = {
-      id,
-      takenAt: '2026-03-01T09:30:00.000Z',
-      bytes: bytes.length,
-      sha256: sha256(bytes),
-      durationSeconds: 2.5,
-    };
-    const confirmed = await confirm(hub, id);
-    expect([confirmed.status, await confirmed.json()]).toEqual([200, expected]);
+    const digest = { bytes: bytes.length, sha256: sha256(bytes) };
+    const expected: Backup = { id, ...digest, takenAt: '2026-03-01T09:30:00.000Z', durationSeconds: 2.5 };
+    expect(await (await confirm(hub, id)).json()).toEqual(expected);
     expect((await hub.admin.status()).lastBackup).toEqual(expected);
     expect(hub.store.backups.history()).toMatchObject({ confirmed: 1, broken: 0 });
     await using again = await restartHub(hub);
@@ -106,11 +85,8 @@ describe('a backup', () => {
     await using team = await startTeam();
     await fill(team);
     const first = await take(team.hub);
-    const second = await take(team.hub);
-    expect([second.status, ((await second.json()) as { message: string }).message]).toEqual([
-      409,
-      'Another backup is in progress. Try again when it has finished.',
-    ]);
+    const second = outcomeOf(await adminJson(team.hub, 'POST', '/backups'));
+    expect(second).toBe('409 Another backup is in progress. Try again when it has finished.');
     expect((await first.bytes()).length).toBe(Number(first.headers.get('hub-backup-bytes')));
     expect((await take(team.hub)).status).toBe(200);
   });
@@ -140,14 +116,15 @@ describe('an incomplete backup', () => {
     // Data that was buffered by then counts as progress.
     await team.hub.clock.untilSleeping(1);
     team.hub.clock.advance(60_000);
-    await logged(team.hub, 'Backup interrupted');
+    // This thread would otherwise take the processor from the one that makes the copy.
+    while (!team.hub.logged.some(({ message }) => message === 'Backup interrupted')) await Bun.sleep(1);
     await expectEnded(response, 'No data was read for 60 s');
     expect(response.bytes()).rejects.toThrow();
   });
 
   test('ends when the owner reading it is demoted to admin', async () => {
     const [bob] = [await signedIn(team.hub, { role: 'owner' }), await signedIn(team.hub, { role: 'owner' })];
-    const response = await takeBy(bob, { password: bob.user.password });
+    const response = await takeBy(bob);
     await team.hub.admin.raw('PATCH', `/users/${bob.user.id}`, { role: 'admin' });
     expect(await response.bytes().catch(() => 'interrupted')).toBe('interrupted');
     await expectEnded(response, 'AppError');
@@ -158,24 +135,13 @@ describe('access to backups', () => {
   test('requires the password with every session, even right after signing in, and rejects it with any other credential', async () => {
     await using hub = await startTestHub();
     const ada = await signedIn(hub, { role: 'owner' });
-    const rejected = async (caller: UserCaller, body?: object) =>
-      outcomeOf(await settleDelayed(hub.clock, caller.json('POST', '/backups', body)));
-    expect(await rejected(ada)).toBe('400 password is required: confirm it to take a backup');
-    expect(await rejected(ada, { password: 'a wrong guess' })).toBe(
-      '400 The password is incorrect. Enter the password you sign in with.',
-    );
     const token = await tokenOf(hub, ada.user);
-    expect(await rejected(token, { password: ada.user.password })).toBe(
-      '400 password is only accepted with a session. Remove it.',
-    );
+    for (const [caller, password, error] of [
+      [ada, undefined, '400 password is required: confirm it to take a backup'],
+      [ada, 'a wrong guess', '400 The password is incorrect. Enter the password you sign in with.'],
+      [token, ada.user.password, '400 password is only accepted with a session. Remove it.'],
+    ] as const)
+      expect(outcomeOf(await caller.json('POST', '/backups', { password }))).toBe(error);
     expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
   });
 });
-
-/** Pauses between checks: this thread would otherwise take the processor from the one that makes the copy. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(1);
-}
-
-const logged = (hub: TestHub, text: string): Promise<void> =>
-  until(() => hub.logged.some(({ message }) => message === text));

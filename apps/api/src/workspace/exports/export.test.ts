@@ -1,20 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { HubExport, type Item } from '@hub/contract';
-import { type MessagePage, startTeam, type Team } from '@hub/testkit/in-process/team';
+import { startTeam, type Team } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { Value } from '@sinclair/typebox/value';
 import { attachment, SLICE_BYTES, SLICE_MS } from './exports.routes.ts';
 
-type Caller = Team['ada'];
-
-async function exportOf(caller: Caller, hubId: string): Promise<HubExport> {
-  const response = await caller.fetch(`/api/v1/hubs/${hubId}/export`);
-  expect(response.status).toBe(200);
-  const document: unknown = await response.json();
+async function exportOf({ ada, hubId }: Team): Promise<HubExport> {
+  const document = await ada.call<HubExport>('GET', `/hubs/${hubId}/export`);
   expect([...Value.Errors(HubExport, document)]).toEqual([]);
-  return document as HubExport;
+  return document;
 }
 
 const ids = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
@@ -36,25 +32,19 @@ describe('a Hub export', () => {
     const under = await team.reply(ada, blank, 'too late');
     await bob.json('DELETE', `/messages/${blank.id}`);
 
-    const document = await exportOf(ada, hubId);
+    const document = await exportOf(team);
     expect(ids(document.messages)).toEqual(ids([posted, message, reply, blank, under]));
     expect(ids(document.notes)).toEqual([note.id]);
     expect(ids(document.todos)).toEqual([todo.id]);
-    for (const item of [...document.messages, ...document.notes, ...document.todos]) {
+    for (const item of [...document.messages, ...document.notes, ...document.todos])
       expect(item).toEqual(await team.show<typeof item>(item));
-    }
     expect(JSON.stringify(document)).not.toContain('taken back');
     expect(ids(document.members).sort()).toEqual(ids([ada.user, bob.user]).sort());
-    expect(document).toMatchObject({
-      exportedAt: '2026-03-01T09:30:00.000Z',
-      hub: { id: hubId, seq: await team.seq(), pinnedIds: [note.id] },
-    });
-    expect((await team.hub.admin.audit('?limit=1')).items[0]).toMatchObject({
-      ...{ action: 'hub.exported', hubId, targetId: hubId, targetName: 'Releases', address: '192.0.2.1' },
-      actor: { kind: 'user', id: ada.user.id },
-    });
-    const { epoch } = (await ada.json<MessagePage>('GET', `/hubs/${hubId}/messages`)).body;
-    expect(document.epoch).toBe(epoch);
+    const { epoch } = await team.messages();
+    const hub = { id: hubId, seq: await team.seq(), pinnedIds: [note.id] };
+    expect(document).toMatchObject({ exportedAt: '2026-03-01T09:30:00.000Z', hub, epoch });
+    const entry = { action: 'hub.exported', hubId, targetId: hubId, targetName: 'Releases' };
+    expect((await team.hub.admin.audit('?limit=1')).items).toMatchObject([entry]);
   });
 
   test('with files is an archive of the same document and of each file as it was uploaded', async () => {
@@ -62,24 +52,20 @@ describe('a Hub export', () => {
     const { ada, bob, hubId } = team;
     // More than a piece.
     const log = 'line\n'.repeat(100_000);
-    const contents = { 'a: b?.log': log, 'Übersicht.pdf': 'pdf' };
-    const ids: string[] = [];
-    for (const [name, content] of Object.entries(contents)) ids.push((await team.upload(bob, name, content)).id);
+    const files = [(await team.upload(bob, 'a: b?.log', log)).id, (await team.upload(bob, 'Übersicht.pdf', 'pdf')).id];
     await team.upload(ada, 'loose', 'x');
-    await bob.json('POST', `/hubs/${hubId}/messages`, { text: 'The logs', files: ids });
+    await bob.json('POST', `/hubs/${hubId}/messages`, { text: 'The logs', files });
     const response = await ada.fetch(`/api/v1/hubs/${hubId}/archive`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
     using folder = temporaryFolder();
     const file = folder.file('export.zip');
     await Bun.write(file, await response.bytes());
     await Bun.$`unzip -q ${file} -d ${folder.path}`;
-    const document = await Bun.file(folder.file('export.json')).json();
-    expect(document).toEqual(await exportOf(ada, hubId));
-    expect(await Bun.file(folder.file(`files/${ids[0]}-a_ b_.log`)).text()).toBe(log);
-    expect(await Bun.file(folder.file(`files/${ids[1]}-Übersicht.pdf`)).text()).toBe('pdf');
+    expect(await Bun.file(folder.file('export.json')).json()).toEqual(await exportOf(team));
+    expect(await Bun.file(folder.file(`files/${files[0]}-a_ b_.log`)).text()).toBe(log);
+    expect(await Bun.file(folder.file(`files/${files[1]}-Übersicht.pdf`)).text()).toBe('pdf');
     expect(readdirSync(folder.file('files'))).toHaveLength(2);
-    const audit = (await team.hub.admin.audit('?action=hub.exported')).items;
-    expect(audit).toHaveLength(2);
+    expect((await team.hub.admin.audit('?action=hub.exported')).items).toHaveLength(2);
   });
 
   test('ends, however fast others write, and contains what existed when it began', async () => {
@@ -87,11 +73,9 @@ describe('a Hub export', () => {
     const { ada, bob, hubId } = team;
     await Promise.all(Array.from({ length: 150 }, (_, n) => team.message(ada, `before ${n}`)));
     const response = await ada.fetch(`/api/v1/hubs/${hubId}/export`);
-    const newNotes = Array.from({ length: 150 }, (_, n) => team.note(bob, { content: `new ${n}` }));
-    await Promise.all(newNotes);
+    await Promise.all(Array.from({ length: 150 }, (_, n) => team.note(bob, { content: `new ${n}` })));
     const { hub, messages, notes } = (await response.json()) as HubExport;
-    expect(messages).toHaveLength(150);
-    expect(notes.length).toBe(0);
+    expect([messages.length, notes.length]).toEqual([150, 0]);
     expect(await team.seq()).toBe(hub.seq + 150);
   });
 

@@ -1,110 +1,83 @@
-import { describe, expect, test } from 'bun:test';
-import type { Hub, Member, Todo } from '@hub/contract';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { Member, Todo } from '@hub/contract';
+import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import {
-  adminJson,
-  createUser,
-  memberOf,
-  outcomeOf,
-  signedIn,
-  tokenOf,
-  type UserCaller,
-} from '@hub/testkit/in-process/users';
+import { createUser, memberOf, outcomeOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
-/** Sets up a Hub with a member, an admin who is not a member, and another user. */
-async function setUp() {
-  const hub = await startTestHub();
-  const { id } = await hub.admin.createHub('Releases');
-  const admin = await signedIn(hub, { role: 'admin', name: 'Grace' });
-  const ada = await memberOf(hub, id, { name: 'Ada' });
-  const outsider = await signedIn(hub, { name: 'Otto' });
-  const path = `/hubs/${id}/members`;
-  const add = (caller: UserCaller, { user }: UserCaller) => caller.json<Member>('POST', path, { userId: user.id });
-  const remove = (caller: UserCaller, { user }: UserCaller) => caller.json('DELETE', `${path}/${user.id}`);
-  const list = async (caller: UserCaller, query = '') => {
-    const { body } = await caller.json<{ items: Member[]; next: string | null }>('GET', path + query);
-    return { names: body.items.map(({ name }) => name), next: body.next };
-  };
-  const newestEntry = async () => (await hub.admin.audit('?limit=1')).items[0];
-  const dispose = () => hub[Symbol.asyncDispose]();
-  return { ...{ hub, id, path, admin, ada, outsider, add, remove }, list, newestEntry, [Symbol.asyncDispose]: dispose };
-}
+const hub = perTest(startTestHub);
+let [hubId, path] = ['', ''];
+/** An admin who is not a member, a member, and another user. */
+let [admin, ada, otto] = [{} as UserCaller, {} as UserCaller, {} as UserCaller];
+beforeEach(async () => {
+  ({ id: hubId } = await hub.admin.createHub());
+  path = `/hubs/${hubId}/members`;
+  admin = await signedIn(hub, { role: 'admin', name: 'Grace' });
+  ada = await memberOf(hub, hubId, { name: 'Ada' });
+  otto = await signedIn(hub, { name: 'Otto' });
+});
+const add = (caller: UserCaller, { user }: UserCaller) => caller.json<Member>('POST', path, { userId: user.id });
+const remove = async (caller: UserCaller, { user }: UserCaller) =>
+  outcomeOf(await caller.json('DELETE', `${path}/${user.id}`));
+const list = async ({ request }: Pick<UserCaller, 'request'>, query: object = {}) => {
+  const { items, next } = await request('GET /hubs/{hubId}/members', { hubId, query });
+  return { names: items.map(({ name }) => name).join(), next };
+};
+const newestEntry = async () => (await hub.admin.audit('?limit=1')).items[0];
 
 describe('adding a member to a Hub', () => {
   test('gives the user access to the Hub and its members; admins can add themselves, which is audited', async () => {
-    await using t = await setUp();
-    const { status, body } = await t.add(t.admin, t.outsider);
-    expect(status).toBe(201);
-    expect(body).toEqual({
-      id: t.outsider.user.id,
-      name: 'Otto',
-      email: t.outsider.user.email,
-      role: 'member',
-      disabledAt: null,
-      joinedAt: '2026-03-01T09:30:00.000Z',
-    });
-    expect((await t.list(t.outsider)).names).toEqual(['Otto', 'Ada']);
-    expect((await t.outsider.json<Hub>('GET', `/hubs/${t.id}`)).body).toMatchObject({ isMember: true });
-    const read = async () => (await t.admin.json('GET', `/hubs/${t.id}/messages`)).status;
-    expect(await read()).toBe(403);
-    expect((await t.add(t.admin, t.admin)).status).toBe(201);
-    expect(await read()).toBe(200);
-    const { id } = t.admin.user;
-    expect(await t.newestEntry()).toMatchObject({ action: 'member.added', actor: { id }, targetId: id });
+    const { email, id } = otto.user;
+    const shown = { id, name: 'Otto', email, role: 'member', disabledAt: null, joinedAt: '2026-03-01T09:30:00.000Z' };
+    expect(await add(admin, otto)).toMatchObject({ status: 201, body: shown as Member });
+    expect((await list(otto)).names).toBe('Otto,Ada');
+    const read = async () => (await admin.json('GET', `/hubs/${hubId}/messages`)).status;
+    expect([await read(), (await add(admin, admin)).status, await read()]).toEqual([403, 201, 200]);
+    const entry = { action: 'member.added', actor: { id: admin.user.id }, targetId: admin.user.id };
+    expect(await newestEntry()).toMatchObject(entry);
   });
 
   test('returns 404 for an unknown user and 409 for a disabled one', async () => {
-    await using t = await setUp();
-    const otto = await createUser(t.hub, { name: 'Otto Weber' });
-    for (const { id } of [otto, t.ada.user]) await t.hub.admin.raw('POST', `/users/${id}/deactivation`);
+    const gone = await createUser(hub, { name: 'Otto Weber' });
+    for (const { id } of [gone, ada.user]) await hub.admin.raw('POST', `/users/${id}/deactivation`);
     for (const [userId, outcome] of [
       ['usr_unknown', '404 There is no user usr_unknown.'],
       [undefined, '400 userId is required in a membership'],
       [7, '400 userId '],
-      [otto.id, '409 The account of Otto Weber is disabled. Enable it before you add them to a Hub.'],
+      [gone.id, '409 The account of Otto Weber is disabled. Enable it before you add them to a Hub.'],
       // Nothing changes for a member.
-      [t.ada.user.id, '201'],
-    ] as const) {
-      expect(outcomeOf(await t.admin.json('POST', t.path, { userId }))).toStartWith(outcome);
-    }
+      [ada.user.id, '201'],
+    ] as const)
+      expect(outcomeOf(await admin.json('POST', path, { userId }))).toStartWith(outcome);
   });
 });
 
 describe('removing a member from a Hub', () => {
   test('lets members remove themselves, with a session or a token, and keeps to-dos assigned to them', async () => {
-    await using t = await setUp();
-    await t.add(t.admin, t.outsider);
-    const body = { title: 'Renew', assigneeId: t.ada.user.id };
-    const { body: todo } = await t.outsider.json<Todo>('POST', `/hubs/${t.id}/todos`, body);
-    expect((await t.remove(t.ada, t.ada)).status).toBe(200);
-    expect(await t.newestEntry()).toMatchObject({ action: 'member.removed', actor: { id: t.ada.user.id } });
-    const { items } = (await t.outsider.json<{ items: Todo[] }>('GET', `/hubs/${t.id}/todos`)).body;
-    expect(items).toMatchObject([{ id: todo.id, assignee: { id: t.ada.user.id, name: 'Ada' } }]);
-    expect((await t.remove(await tokenOf(t.hub, t.outsider.user), t.outsider)).status).toBe(200);
-    expect((await t.list(t.admin)).names).toEqual([]);
+    await add(admin, otto);
+    const assignee = { id: ada.user.id, name: 'Ada' };
+    const todo = await otto.call('POST', `/hubs/${hubId}/todos`, { title: 'Renew', assigneeId: assignee.id });
+    expect(await remove(ada, ada)).toBe('200');
+    expect(await newestEntry()).toMatchObject({ action: 'member.removed', actor: { id: ada.user.id } });
+    expect((await otto.call<Todo>('GET', `/items/${todo.id}`)).assignee).toEqual(assignee);
+    expect(await remove(await tokenOf(hub, otto.user), otto)).toBe('200');
+    expect((await list(admin)).names).toBe('');
   });
 });
 
 describe('the members of a Hub', () => {
   test('are listed for members and admins, with pagination', async () => {
-    await using t = await setUp();
-    await t.add(t.admin, t.outsider);
-    for (const caller of [t.ada, t.admin]) expect((await t.list(caller)).names).toEqual(['Otto', 'Ada']);
-    expect((await adminJson<{ items: Member[] }>(t.hub, 'GET', t.path)).body.items).toHaveLength(2);
-    const next = t.outsider.user.id;
-    expect(await t.list(t.ada, '?limit=1')).toEqual({ names: ['Otto'], next });
-    expect(await t.list(t.ada, `?limit=1&before=${next}`)).toEqual({ names: ['Ada'], next: null });
+    await add(admin, otto);
+    for (const { request } of [ada, admin, hub.admin]) expect((await list({ request })).names).toBe('Otto,Ada');
+    const next = otto.user.id;
+    expect(await list(ada, { limit: 1 })).toEqual({ names: 'Otto', next });
+    expect(await list(ada, { limit: 1, before: next })).toEqual({ names: 'Ada', next: null });
   });
 
-  test('are removed by admins and themselves only: other members get 403, non-members 404', async () => {
-    await using t = await setUp();
-    const third = await memberOf(t.hub, t.id);
-    expect(outcomeOf(await t.remove(t.ada, third))).toBe(
-      '403 Only workspace admins can remove other members from a Hub. You can leave it yourself.',
-    );
-    for (const user of [third, t.outsider]) {
-      expect(outcomeOf(await t.remove(t.outsider, user))).toBe(`404 There is no Hub ${t.id}.`);
-    }
-    expect((await t.list(t.admin)).names).toHaveLength(2);
+  test('are removed by admins and themselves only: other members get 403', async () => {
+    const third = await memberOf(hub, hubId);
+    const error = '403 Only workspace admins can remove other members from a Hub. You can leave it yourself.';
+    expect(await remove(ada, third)).toBe(error);
+    expect(await remove(admin, third)).toBe('200');
+    expect((await list(admin)).names).toBe('Ada');
   });
 });

@@ -1,76 +1,75 @@
-import { describe, expect, test } from 'bun:test';
-import type { Hub, ReadMark, ServerFrame } from '@hub/contract';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { ReadMark, ServerFrame, WireKind } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
+import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { newPost } from '../../../test/store/records.ts';
 import { insertPost } from '../../../test/store/writes.ts';
 
-async function setUp() {
-  const hub = await startTestHub();
-  const { hubId: id, keyId, post } = await publicCaller(hub);
-  const asPost = () => newPost({ hubId: id, id: keyId });
-  const ada = await memberOf(hub, id, { name: 'Ada' });
-  const bob = await memberOf(hub, id, { name: 'Bob' });
-  const send = (text = 'x') => post('messages', { text });
-  const markOf = async (caller: UserCaller) => {
-    const { seq, readSeq, unreadCount } = (await caller.json<Hub>('GET', `/hubs/${id}`)).body;
-    return { seq, readSeq, unreadCount };
-  };
-  const read = (caller: UserCaller, seq: unknown, hubId = id, kind?: unknown, back?: unknown) =>
-    caller.json<ReadMark & { message: string }>('PUT', `/hubs/${hubId}/read`, { seq, kind, back });
-  const dispose = () => hub[Symbol.asyncDispose]();
-  return { hub, id, keyId, ada, bob, asPost, post, send, markOf, read, [Symbol.asyncDispose]: dispose };
-}
+const hub = perTest(startTestHub);
+let caller: Awaited<ReturnType<typeof publicCaller>>;
+let [hubId, ada, bob] = ['', {} as UserCaller, {} as UserCaller];
+beforeEach(async () => {
+  caller = await publicCaller(hub);
+  hubId = caller.hubId;
+  [ada, bob] = [await memberOf(hub, hubId, { name: 'Ada' }), await memberOf(hub, hubId, { name: 'Bob' })];
+});
+const send = (text = 'x') => caller.post('messages', { text });
+/** Stores this many posts of the key, which sends no request for them. */
+const store = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => insertPost(hub.store, newPost({ hubId, id: caller.keyId }))));
+const hubOf = ({ request }: UserCaller) => request('GET /hubs/{hubId}', { hubId });
+const markOf = async (user: UserCaller) => {
+  const { seq, readSeq, unreadCount } = await hubOf(user);
+  return { seq, readSeq, unreadCount };
+};
+const read = (user: UserCaller, seq: number, kind?: WireKind, back?: unknown) =>
+  user.json<ReadMark>('PUT', `/hubs/${hubId}/read`, { seq, kind, back });
+const isUnread = (frame: ServerFrame): frame is ServerFrame & { type: 'unread' } => frame.type === 'unread';
 
 describe('the unread count', () => {
   test('is kept per member, and is the same in the list of Hubs and in the Hub', async () => {
-    await using t = await setUp();
-    expect(await t.markOf(t.ada)).toEqual({ seq: 2, readSeq: 1, unreadCount: 0 });
-    await t.send();
-    await t.post('notes', { content: 'x' });
-    await t.post('todos', { title: 'x' });
-    expect(await t.markOf(t.ada)).toEqual({ seq: 5, readSeq: 1, unreadCount: 3 });
-    expect(await t.markOf(t.bob)).toEqual({ seq: 5, readSeq: 2, unreadCount: 3 });
-    const { items } = (await t.ada.json<{ items: Hub[] }>('GET', '/hubs')).body;
+    expect(await markOf(ada)).toEqual({ seq: 2, readSeq: 1, unreadCount: 0 });
+    await send();
+    await caller.post('notes', { content: 'x' });
+    await caller.post('todos', { title: 'x' });
+    expect(await markOf(ada)).toEqual({ seq: 5, readSeq: 1, unreadCount: 3 });
+    expect(await markOf(bob)).toEqual({ seq: 5, readSeq: 2, unreadCount: 3 });
+    const { items } = await ada.request('GET /hubs');
     expect(items).toMatchObject([{ seq: 5, readSeq: 1, unreadCount: 3 }]);
   });
 
   test('is at most 1,000', async () => {
-    await using t = await setUp();
-    const write = (count: number) =>
-      Promise.all(Array.from({ length: count }, () => insertPost(t.hub.store, t.asPost())));
-    await write(999);
-    expect((await t.markOf(t.ada)).unreadCount).toBe(999);
-    await write(2);
-    expect((await t.markOf(t.ada)).unreadCount).toBe(1_000);
+    await store(999);
+    expect((await markOf(ada)).unreadCount).toBe(999);
+    await store(2);
+    expect((await markOf(ada)).unreadCount).toBe(1_000);
   });
 
   test('leaves out the posts of a key that the member muted, also of its successor, and tells all pages', async () => {
-    await using t = await setUp();
-    const mute = (mode: string) => t.ada.json('PUT', `/me/notifications/keys/${t.keyId}`, { mode });
-    using pages = await liveClient(t.hub, t.ada.headers);
+    const mute = (mode: string) => ada.json('PUT', `/me/notifications/keys/${caller.keyId}`, { mode });
+    using pages = await liveClient(hub, ada.headers);
     const told = (count: number, keyIds: readonly string[]) =>
       pages.until(
-        (each): each is ServerFrame & { type: 'unread' } =>
-          each.type === 'unread' && each.unreadCount === count && Bun.deepEquals(each.mutedKeyIds, keyIds),
+        (each): each is ServerFrame =>
+          isUnread(each) && each.unreadCount === count && Bun.deepEquals(each.mutedKeyIds, keyIds),
       );
     // More than are examined if no key is muted.
-    await Promise.all(Array.from({ length: 2_001 }, () => insertPost(t.hub.store, t.asPost())));
-    await t.bob.json('POST', `/hubs/${t.id}/messages`, { text: 'by Bob' });
-    await t.post('todos', { title: 'x' });
-    expect((await t.markOf(t.ada)).unreadCount).toBe(1_000);
+    await store(2_001);
+    await bob.json('POST', `/hubs/${hubId}/messages`, { text: 'by Bob' });
+    await caller.post('todos', { title: 'x' });
+    expect((await markOf(ada)).unreadCount).toBe(1_000);
     await mute('muted');
-    await told(1, [t.keyId]);
-    const next = await t.hub.admin.rotateKey(t.keyId);
-    const both = [t.keyId, next.id];
+    await told(1, [caller.keyId]);
+    const next = await hub.admin.rotateKey(caller.keyId);
+    const both = [caller.keyId, next.id];
     await told(1, both);
-    const hub = (await t.ada.json<Hub>('GET', `/hubs/${t.id}`)).body;
-    expect([hub.unreadCount, hub.mutedKeyIds]).toEqual([1, both]);
-    const news = await t.ada.json<{ items: { text: string }[] }>('GET', '/stream?unread=true');
-    expect(news.body.items.map(({ text }) => text)).toEqual(['by Bob']);
-    expect((await t.markOf(t.bob)).unreadCount).toBe(1_000);
+    expect(await hubOf(ada)).toMatchObject({ unreadCount: 1, mutedKeyIds: both });
+    const news = await ada.request('GET /stream', { query: { unread: 'true' } });
+    expect(news.items).toMatchObject([{ kind: 'message', text: 'by Bob' }]);
+    expect((await markOf(bob)).unreadCount).toBe(1_000);
     await mute('usual');
     await told(1_000, [next.id]);
   });
@@ -78,50 +77,37 @@ describe('the unread count', () => {
 
 describe('the read marker of a member', () => {
   test('moves back if asked to, makes mentions unread again, and tells all pages of that user that it is newer', async () => {
-    await using t = await setUp();
-    await t.send();
-    await t.post('notes', { content: 'x' });
-    await t.send('@Ada');
-    await t.send();
-    using pages = await liveClient(t.hub, t.ada.headers);
-    await t.read(t.ada, 7);
-    const back = await t.read(t.ada, 4, t.id, 'message', true);
-    expect([back.status, back.body]).toEqual([
-      200,
-      {
-        hubId: t.id,
-        readSeq: 4,
-        readSeqs: { message: 4, note: 6, todo: 6 },
-        readVersion: 1,
-        unreadCount: 2,
-        unreadCounts: { message: 2, note: 0, todo: 0 },
-      } as typeof back.body,
-    ]);
-    const frame = await pages.until(
-      (each): each is ServerFrame & { type: 'unread' } => each.type === 'unread' && each.readVersion === 1,
+    await send();
+    await caller.post('notes', { content: 'x' });
+    await send('@Ada');
+    await send();
+    using pages = await liveClient(hub, ada.headers);
+    await read(ada, 7);
+    const { body } = await read(ada, 4, 'message', true);
+    const readSeqs = { message: 4, note: 6, todo: 6 };
+    const counts = { unreadCount: 2, unreadCounts: { message: 2, note: 0, todo: 0 } };
+    expect(body).toEqual({ hubId, readSeq: 4, readSeqs, readVersion: 1, ...counts });
+    await pages.until(
+      (each): each is ServerFrame =>
+        isUnread(each) && each.readVersion === 1 && each.seq === 6 && each.unreadMentionIds.length === 1,
     );
-    expect(frame).toMatchObject({ seq: 6, readSeqs: back.body.readSeqs, unreadMentionIds: [expect.any(String)] });
     // The same mark again changes nothing, and reading on leaves the version as it is.
-    expect((await t.read(t.ada, 4, t.id, 'message', true)).body).toMatchObject({ readVersion: 1, unreadCount: 2 });
-    expect((await t.read(t.ada, 6, t.id, 'message')).body).toMatchObject({ readVersion: 1, unreadCount: 0 });
-    expect((await t.read(t.ada, 0, t.id, undefined, true)).body).toMatchObject({ readVersion: 2, unreadCount: 4 });
-    expect(await t.markOf(t.bob)).toMatchObject({ unreadCount: 4 });
-    for (const wrong of ['yes', 1]) expect((await t.read(t.ada, 4, t.id, 'message', wrong)).status).toBe(400);
+    expect((await read(ada, 4, 'message', true)).body).toMatchObject({ readVersion: 1, unreadCount: 2 });
+    expect((await read(ada, 6, 'message')).body).toMatchObject({ readVersion: 1, unreadCount: 0 });
+    expect((await read(ada, 0, undefined, true)).body).toMatchObject({ readVersion: 2, unreadCount: 4 });
+    expect(await markOf(bob)).toMatchObject({ unreadCount: 4 });
+    for (const wrong of ['yes', 1]) expect((await read(ada, 4, 'message', wrong)).status).toBe(400);
   });
 
   test('is sent with the unread counts to all open pages of that user, and to no other user', async () => {
-    await using t = await setUp();
-    await t.send();
-    using adas = await liveClient(t.hub, t.ada.headers);
-    using bobs = await liveClient(t.hub, t.bob.headers);
-    await t.post('notes', { content: 'x' });
-    const { body } = await t.read(t.ada, 4, t.id, 'message');
-    const isUnread = (frame: ServerFrame): frame is ServerFrame & { type: 'unread' } => frame.type === 'unread';
-    expect(await adas.until(isUnread)).toEqual({
-      ...{ type: 'unread', seq: 4, isFavorite: false, mutedKeyIds: [], unreadMentionIds: [] },
-      ...body,
-    });
-    await t.read(t.ada, 4, t.id, 'message');
+    await send();
+    using adas = await liveClient(hub, ada.headers);
+    using bobs = await liveClient(hub, bob.headers);
+    await caller.post('notes', { content: 'x' });
+    const { body } = await read(ada, 4, 'message');
+    const rest = { seq: 4, isFavorite: false, mutedKeyIds: [], unreadMentionIds: [] };
+    expect(await adas.until(isUnread)).toEqual({ type: 'unread', ...rest, ...body });
+    await read(ada, 4, 'message');
     for (const { settled, frames } of [adas, bobs]) {
       await settled();
       expect(frames.filter(isUnread)).toHaveLength(frames === adas.frames ? 1 : 0);
@@ -129,29 +115,20 @@ describe('the read marker of a member', () => {
   });
 
   test('is separate for each kind: reading the conversation does not mark notes and to-dos as read', async () => {
-    await using t = await setUp();
-    await t.send();
-    await t.post('notes', { content: 'x' });
-    await t.post('todos', { title: 'x' });
-    const { body } = await t.read(t.ada, 5, t.id, 'message');
-    const halfRead = {
-      readSeq: 1,
-      readSeqs: { message: 5, note: 1, todo: 1 },
-      readVersion: 0,
-      unreadCount: 2,
-      unreadCounts: { message: 0, note: 1, todo: 1 },
-    };
-    expect(body).toEqual({ hubId: t.id, ...halfRead } as typeof body);
-    const { items } = (await t.ada.json<{ items: Hub[] }>('GET', '/hubs')).body;
-    expect(items[0]).toMatchObject(halfRead);
-    const news = await t.ada.json<{ items: { kind: string }[] }>('GET', '/stream?unread=true');
-    expect(news.body.items.map(({ kind }) => kind)).toEqual(['todo', 'note']);
-    expect((await t.read(t.ada, 4, t.id, 'note')).body).toMatchObject({
-      readSeqs: { message: 5, note: 4, todo: 1 },
-      unreadCounts: { message: 0, note: 0, todo: 1 },
-    });
-    expect((await t.read(t.ada, 3, t.id, 'message')).body.readSeqs.message).toBe(5);
-    expect((await t.read(t.ada, 5)).body).toMatchObject({ readSeq: 5, unreadCount: 0 });
-    expect(await t.markOf(t.bob)).toMatchObject({ unreadCount: 3 });
+    await send();
+    await caller.post('notes', { content: 'x' });
+    await caller.post('todos', { title: 'x' });
+    const { body } = await read(ada, 5, 'message');
+    const counts = { unreadCount: 2, unreadCounts: { message: 0, note: 1, todo: 1 } };
+    const halfRead = { readSeq: 1, readSeqs: { message: 5, note: 1, todo: 1 }, readVersion: 0, ...counts };
+    expect(body).toEqual({ hubId, ...halfRead });
+    expect((await ada.request('GET /hubs')).items).toMatchObject([halfRead]);
+    const news = await ada.request('GET /stream', { query: { unread: 'true' } });
+    expect(news.items.map(({ kind }) => kind)).toEqual(['todo', 'note']);
+    const further = { readSeqs: { message: 5, note: 4, todo: 1 }, unreadCounts: { message: 0, note: 0, todo: 1 } };
+    expect((await read(ada, 4, 'note')).body).toMatchObject(further);
+    expect((await read(ada, 3, 'message')).body.readSeqs.message).toBe(5);
+    expect((await read(ada, 5)).body).toMatchObject({ readSeq: 5, unreadCount: 0 });
+    expect(await markOf(bob)).toMatchObject({ unreadCount: 3 });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Item, PostingKey, StreamPage } from '@hub/contract';
+import type { Item, StreamPage } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
@@ -21,10 +21,9 @@ describe('the lists of a Hub', () => {
     const todo = await team.todo(team.bob, { title: 'Do it' });
     const lists = [(await team.messages()).items, (await team.notes()).items, (await team.todos()).items];
     expect(lists).toEqual([[own, bot], [note], [todo]]);
-    expect(bot).toMatchObject({
-      ...{ kind: 'message', hubId: team.hubId, createdAt: '2026-03-01T09:30:00.000Z' },
-      ...{ author: { kind: 'bot', name: 'Bot' }, key: { id: team.keyId, name: 'ci' } },
-    });
+    const createdAt = '2026-03-01T09:30:00.000Z';
+    const byKey = { author: { kind: 'bot', name: 'Bot' }, key: { id: team.keyId, name: 'ci' } } as const;
+    expect(bot).toMatchObject({ kind: 'message', hubId: team.hubId, createdAt, ...byKey });
     expect(own).toMatchObject({ author: { id: team.bob.user.id, kind: 'user', name: 'Bob Kahn' }, key: null });
   });
 
@@ -51,12 +50,8 @@ describe('an item by a user', () => {
   test('is stored as sent, within its limits', async () => {
     const team = await newTeam();
     const due = { title: 'T', content: 'C', dueDate: '2026-05-01T10:00+02:00', priority: 'HIGH' };
-    expect(await team.todo(team.ada, { ...due, assigneeId: team.bob.user.id })).toMatchObject({
-      ...due,
-      dueDate: '2026-05-01T08:00:00.000Z',
-      status: 'open',
-      assignee: { id: team.bob.user.id, name: 'Bob Kahn' },
-    });
+    const shown = { ...due, dueDate: '2026-05-01T08:00:00.000Z', status: 'open', assignee: { name: 'Bob Kahn' } };
+    expect(await team.todo(team.ada, { ...due, assigneeId: team.bob.user.id })).toMatchObject(shown as never);
     expect((await team.message(team.ada, ' **x** \n')).text).toBe(' **x** \n');
     expect(await team.note(team.ada, { content: 'C', title: null })).toMatchObject({ title: null, content: 'C' });
     for (const [list, body, error] of [
@@ -65,36 +60,18 @@ describe('an item by a user', () => {
       ['messages', { text: 'x', blocks: [] }, '400 blocks is not'],
       ['notes', { title: 'x' }, '400 content is required'],
       ['todos', { title: 'x', dueDate: 'soon' }, '400 dueDate'],
-    ] as const) {
+    ] as const)
       expect(await statusAndMessageOf(team.ada, 'POST', `/hubs/${team.hubId}/${list}`, body)).toStartWith(error);
-    }
     expect((await team.todos()).items).toHaveLength(1);
-  });
-
-  test('requires a user account: the local admin gets 403', async () => {
-    const { id } = await base.message(base.ada, 'x');
-    for (const path of [`/hubs/${base.hubId}/messages`, `/items/${id}/replies`]) {
-      const response = await base.hub.admin.raw('POST', path, { text: 'x' });
-      expect([response.status, await response.text()]).toEqual([
-        403,
-        expect.stringContaining('requires a user account; the local admin has none'),
-      ]);
-    }
   });
 });
 
-async function stream(caller: UserCaller, query = '', path = '/stream'): Promise<StreamPage> {
-  const { status, body } = await caller.json<StreamPage>('GET', `${path}${query}`);
-  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
-  return body;
-}
+const stream = (caller: UserCaller, query = '', path = '/stream') => caller.call<StreamPage>('GET', `${path}${query}`);
 
 /** Sets up two Hubs. Ada is a member of both, and each of the others of one of them. */
 async function twoTeams() {
-  const { hub } = base;
-  const [ada, bob, carol] = [await signedIn(hub), await signedIn(hub), await signedIn(hub)];
-  const team = await teamIn(hub, { ada, bob });
-  const other = await teamIn(hub, { ada, bob: carol });
+  const [ada, bob, carol] = [await signedIn(base.hub), await signedIn(base.hub), await signedIn(base.hub)];
+  const [team, other] = [await teamIn(base.hub, { ada, bob }), await teamIn(base.hub, { ada, bob: carol })];
   return { team, other, ada, bob, carol };
 }
 
@@ -119,9 +96,9 @@ describe('the stream', () => {
     await other.message(other.ada, 'two');
     const stranger = await signedIn(base.hub, { role: 'admin' });
     expect(await stream(stranger)).toMatchObject({ items: [], next: null, seqs: {} });
-    const response = await base.hub.admin.raw('GET', '/stream?limit=2');
-    expect(texts((await response.json()) as StreamPage)).toEqual(['two', 'one']);
-    expect((await base.hub.admin.raw('GET', '/stream?unread=true')).status).toBe(400);
+    const { admin } = base.hub;
+    expect(texts(await admin.request('GET /stream', { query: { limit: 2 } }))).toEqual(['two', 'one']);
+    expect((await admin.raw('GET', '/stream?unread=true')).status).toBe(400);
   });
 
   test('with unread=true, contains only unread items by others, and only replies that are addressed to the user', async () => {
@@ -191,10 +168,10 @@ test('the lists, the stream and the to-dos across Hubs can be filtered by Hub, k
     expect([path, query, texts(await stream(ada, `?${query}`, path))]).toEqual([path, query, found]);
   }
   await flushKeys(base.hub.deps);
-  const postingKeys = async (query = '') =>
-    (await ada.json<{ items: PostingKey[] }>('GET', `/stream/keys${query}`)).body.items.map(({ id }) => id);
+  const postingKeys = async ({ hubId }: { hubId?: string } = {}) =>
+    (await ada.request('GET /stream/keys', { query: { hubId } })).items.map(({ id }) => id);
   expect((await postingKeys()).filter((id) => [team.keyId, other.keyId].includes(id))).toEqual([other.keyId]);
-  expect([await postingKeys(`?${hubId}`), await postingKeys(`?${otherId}`)]).toEqual([[], [other.keyId]]);
+  expect([await postingKeys(team), await postingKeys(other)]).toEqual([[], [other.keyId]]);
   // Users who leave a Hub no longer see their to-dos there.
   await base.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${ada.user.id}`);
   expect(texts(await stream(ada, '?assigneeId=me', '/todos'))).toEqual(['here']);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import type { Item, Message, Removal } from '@hub/contract';
+import type { Message, Removal } from '@hub/contract';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
-import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { post } from '@hub/testkit/in-process/test-hub';
 import { adminJson, memberOf, outcomeOf } from '@hub/testkit/in-process/users';
 import { newPost } from '../../../test/store/records.ts';
 import { insertPost } from '../../../test/store/writes.ts';
@@ -38,13 +38,8 @@ describe('removing posts by a key', () => {
     const { key } = await team.hub.admin.issueKey({ hubId: team.hubId });
     await post(team.hub, 'messages', key, { text: 'of another key' });
     const seq = await team.seq();
-    expect(await call('POST')).toMatchObject({
-      status: 201,
-      body: {
-        id: expect.stringMatching(/^rmv_/),
-        ...{ keyId: team.keyId, from: null, to: null, count: 3, removedAt: minute(0), undoneAt: null },
-      },
-    });
+    const removal = { keyId: team.keyId, from: null, to: null, count: 3, removedAt: minute(0), undoneAt: null };
+    expect(await call('POST')).toMatchObject({ status: 201, body: removal });
     expect(await texts()).toEqual(['of another key', 'kept']);
     expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
     expect(await team.events(seq)).toEqual(['message.deleted', 'note.deleted', 'todo.deleted']);
@@ -57,7 +52,7 @@ describe('removing posts by a key', () => {
     const range = { from: minute(1), to: minute(3), count: 2 };
     const { status, body } = await call('POST', '', { from: minute(1), to: minute(3), isPreview: true });
     expect([status, body]).toEqual([200, { id: null, keyId: team.keyId, ...range, removedAt: null, undoneAt: null }]);
-    expect([await team.seq(), (await texts()).length]).toEqual([seq, 4]);
+    expect(await team.seq()).toBe(seq);
     expect((await call<{ items: Removal[] }>('GET')).body.items).toEqual([]);
     expect(await remove({ from: minute(1), to: minute(3) })).toMatchObject(range);
     expect(await texts()).toEqual(['message 3', 'message 0']);
@@ -74,20 +69,17 @@ describe('removing posts by a key', () => {
     expect(await texts()).toEqual(['kept', 'message 1']);
   });
 
-  test.each([
-    [{ from: 'yesterday' }, '400 from must be a valid date'],
-    [{ from: minute(1), to: minute(1) }, '400 from must be before to'],
-    [{ until: minute(1) }, '400 until is not a field of a removal'],
-    [{ isPreview: 'yes' }, '400 isPreview must be true or false'],
-  ])('returns 400 for %p', async (body, message) => {
-    expect(outcomeOf(await call('POST', '', body))).toStartWith(message);
+  test('returns 400 for a wrong time, and for a range that is empty', async () => {
+    expect(outcomeOf(await call('POST', '', { from: 'yesterday' }))).toStartWith('400 from must be a valid date');
+    const empty = { from: minute(1), to: minute(1) };
+    expect(outcomeOf(await call('POST', '', empty))).toStartWith('400 from must be before to');
   });
 });
 
 describe('undoing a removal', () => {
   test('restores everything as it was, in lists and in search, with one event per item; both are audited', async () => {
     const posted = await postMessages(3);
-    const inSearch = async () => (await team.ada.json<{ items: Item[] }>('GET', '/search?q=message')).body.items.length;
+    const inSearch = async () => (await team.ada.request('GET /search', { query: { q: 'message' } })).items.length;
     expect(await inSearch()).toBe(3);
     const removal = await remove({ to: minute(3) });
     expect(await inSearch()).toBe(0);
@@ -127,16 +119,12 @@ describe('undoing a removal', () => {
     expect(await itemCount()).toBe(1);
     const other = await remove();
     team.hub.clock.advance(30 * DAY_MS + 1);
-    expect(outcomeOf(await undo(other))).toBe(
-      '409 The posts were removed more than 30 days ago, and cannot be restored.',
-    );
+    expect(outcomeOf(await undo(other))).toStartWith('409 The posts were removed more than 30 days ago');
   });
 });
 
 test('posts by a busy key are removed and restored in parts, and other posts are accepted in between', async () => {
-  await using hub = await startTestHub();
-  const { id: hubId } = await hub.admin.createHub();
-  const { id: keyId } = await hub.admin.issueKey({ hubId });
+  const { hub, hubId, keyId } = team;
   const other = { hubId, id: (await hub.admin.issueKey({ hubId })).id };
   const sent = Array.from({ length: 1_100 }, () => insertPost(hub.store, newPost({ hubId, id: keyId })));
   await Promise.all(sent);
@@ -147,20 +135,16 @@ test('posts by a busy key are removed and restored in parts, and other posts are
       responded.push('post');
     }
   };
-  const removal = async (method: string, path: string) => {
-    const response = await hub.admin.raw(method, path);
+  const removing = async () => {
+    const removal = await remove();
     responded.push('removal');
-    return (await response.json()) as { id: string; count: number; undoneAt: string | null };
+    return removal;
   };
-
-  const [removed] = await Promise.all([removal('POST', `/keys/${keyId}/removals`), posting()]);
+  const [removed] = await Promise.all([removing(), posting()]);
   expect(removed.count).toBe(1_100);
   expect(responded).toEqual(['post', 'post', 'post', 'removal']);
-  expect((await hub.store.workspace.totals(0)).items).toBe(3);
-  const deletions = await hub.query("SELECT seq FROM events WHERE event = 'message.deleted'");
-  expect(deletions).toHaveLength(1_100);
-
-  await removal('DELETE', `/keys/${keyId}/removals/${removed.id}`);
-  expect((await hub.store.workspace.totals(0)).items).toBe(1_103);
-  expect((await hub.store.removals.list({ keyId, limit: 1 }))[0]).toMatchObject({ count: 1_100 });
+  expect(await itemCount()).toBe(3);
+  expect(await hub.query("SELECT seq FROM events WHERE event = 'message.deleted'")).toHaveLength(1_100);
+  await undo(removed);
+  expect(await itemCount()).toBe(1_103);
 });

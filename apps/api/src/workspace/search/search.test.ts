@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { Item, Message } from '@hub/contract';
+import type { Message } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
@@ -8,11 +8,6 @@ import { AppError } from '../../platform/errors.ts';
 import type { SearchQuery } from '../../storage/store.ts';
 import { searchTerms } from './search-items.ts';
 
-interface Found {
-  items: Item[];
-  next: string | null;
-}
-
 const hub = shared(startTestHub);
 let team: Team;
 let other: Team;
@@ -20,11 +15,8 @@ beforeAll(async () => {
   team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
   other = await teamOn(hub, ['Carol Shaw', 'Dan Ingalls']);
 });
-async function search(caller: UserCaller, q: string, query = ''): Promise<Found> {
-  const response = await caller.json<Found>('GET', `/search?q=${encodeURIComponent(q)}${query}`);
-  if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(response.body)}`);
-  return response.body;
-}
+const search = (caller: UserCaller, q: string, query: object = {}) =>
+  caller.request('GET /search', { query: { q, ...query } });
 const idsOf = async (...of: Parameters<typeof search>) => (await search(...of)).items.map(({ id }) => id);
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
@@ -38,11 +30,9 @@ describe('search', () => {
     const all = [posted.id, reply.id, todo.id, note.id, message.id];
     const { items, next } = await search(team.ada, 'albatross ');
     expect([ids(items), next]).toEqual([all, null]);
-    const first = await search(team.ada, 'albatross', '&limit=2');
-    const second = await search(team.ada, 'albatross', `&limit=2&before=${first.next}`);
-    const third = await search(team.ada, 'albatross', `&limit=2&before=${second.next}`);
-    expect([...ids(first.items), ...ids(second.items), ...ids(third.items)]).toEqual(all);
-    expect(third.next).toBeNull();
+    const first = await search(team.ada, 'albatross', { limit: 3 });
+    const second = await search(team.ada, 'albatross', { limit: 3, before: first.next });
+    expect([...ids(first.items), ...ids(second.items), second.next]).toEqual([...all, null]);
   });
 
   test('finds the text and link targets of HTML in a post, but not its tags and comments', async () => {
@@ -63,10 +53,10 @@ describe('search', () => {
     }
     const [, second, , fourth] = made.map(({ createdAt }) => createdAt);
     for (const [query, found] of [
-      [`&from=${second}&to=${fourth}`, made.slice(1, 3)],
-      [`&from=${fourth}`, made.slice(3)],
-      [`&to=${second}`, made.slice(0, 1)],
-      ['&from=1960-01-01T00:00Z&to=9999-12-31T23:59Z', made],
+      [{ from: second, to: fourth }, made.slice(1, 3)],
+      [{ from: fourth }, made.slice(3)],
+      [{ to: second }, made.slice(0, 1)],
+      [{ from: '1960-01-01T00:00Z', to: '9999-12-31T23:59Z' }, made],
     ] as const)
       expect([query, await idsOf(team.ada, 'kingfisher', query)]).toEqual([query, ids(found.toReversed())]);
   });
@@ -75,7 +65,7 @@ describe('search', () => {
     const message = await team.message(team.ada, 'a hoopoe');
     const reply = await team.reply(team.bob, message, 'which hoopoe?');
     await team.ada.json('DELETE', `/messages/${message.id}`);
-    for (const query of ['', '&kind=message']) expect(await idsOf(team.ada, 'hoopoe', query)).toEqual([reply.id]);
+    for (const query of [{}, { kind: 'message' }]) expect(await idsOf(team.ada, 'hoopoe', query)).toEqual([reply.id]);
   });
 });
 
@@ -106,20 +96,18 @@ test('search returns nothing from a Hub to which the caller loses access while a
 });
 
 describe('simultaneous searches', () => {
-  let finish: Map<string, () => void>;
-  let running: string[];
   let working: typeof hub.deps.search;
-
+  const running: string[] = [];
+  const finish = new Map<string, () => void>();
   /** Holds each query until the test finishes it. */
+  const find = ({ terms }: SearchQuery) => {
+    const text = terms[0]?.text ?? '';
+    running.push(text);
+    return new Promise<number[]>((resolve) => finish.set(text, () => resolve([])));
+  };
   beforeEach(() => {
-    finish = new Map();
-    running = [];
     working = hub.deps.search;
-    const find = (query: SearchQuery) => {
-      const [{ text } = { text: '' }] = query.terms;
-      running.push(text);
-      return new Promise<number[]>((resolve) => finish.set(text, () => resolve([])));
-    };
+    running.length = 0;
     hub.deps.search = { find };
   });
   afterEach(() => {
@@ -128,29 +116,30 @@ describe('simultaneous searches', () => {
 
   const ask = (caller: UserCaller, word: string, signal?: AbortSignal) =>
     caller.fetch(`/api/v1/search?q=${word}`, signal && { signal });
-  const until = async (condition: () => boolean): Promise<void> => {
-    while (!condition()) await new Promise(setImmediate);
+  /** Resolves once this many searches have begun and this many wait. */
+  const until = async (begun: number, waiting: number): Promise<void> => {
+    while (running.length !== begun || hub.deps.searchTurns.waiting !== waiting) await new Promise(setImmediate);
   };
 
   test('run one at a time for each user and in turns, and those of disconnected clients are dropped', async () => {
     const client = new AbortController();
     const asked = [ask(team.ada, 'a1')];
-    await until(() => running.length === 1);
+    await until(1, 0);
     const abandoned = ask(team.ada, 'a2', client.signal).catch(() => 'gone');
-    await until(() => hub.deps.searchTurns.waiting === 1);
+    await until(1, 1);
     asked.push(ask(team.ada, 'a3'));
-    await until(() => hub.deps.searchTurns.waiting === 2);
+    await until(1, 2);
     asked.push(ask(team.bob, 'b1'));
-    await until(() => running.length === 2);
+    await until(2, 2);
     asked.push(ask(other.ada, 'c1'));
-    await until(() => hub.deps.searchTurns.waiting === 3);
+    await until(2, 3);
     client.abort();
     expect(await abandoned).toBe('gone');
-    await until(() => hub.deps.searchTurns.waiting === 2);
+    await until(2, 2);
     finish.get('b1')?.();
-    await until(() => running.length === 3);
+    await until(3, 1);
     finish.get('a1')?.();
-    await until(() => running.length === 4);
+    await until(4, 0);
     expect(running).toEqual(['a1', 'b1', 'c1', 'a3']);
     for (const word of ['a3', 'c1']) finish.get(word)?.();
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -158,9 +147,9 @@ describe('simultaneous searches', () => {
 
   test('get 503 with Retry-After after four seconds in the queue', async () => {
     const first = ask(team.ada, 'a1');
-    await until(() => running.length === 1);
+    await until(1, 0);
     const second = ask(team.ada, 'a2');
-    await until(() => hub.deps.searchTurns.waiting === 1);
+    await until(1, 1);
     hub.clock.advance(4_000);
     const rejected = await second;
     expect([rejected.status, rejected.headers.get('retry-after'), running]).toEqual([503, '3', ['a1']]);

@@ -7,21 +7,13 @@ const hub = shared(startTestHub);
 
 test('the settings of the workspace are visible to every member and can be changed by admins only', async () => {
   const [member, admin] = [await signedIn(hub), await signedIn(hub, { role: 'admin' })];
-  const before = {
-    name: 'Hub',
-    botName: 'Bot',
-    membersManageKeys: true,
-    longestKeyLifetimeDays: null,
-    secondFactor: 'optional',
-  };
+  const from = { name: 'Hub', membersManageKeys: true };
+  const before = { ...from, botName: 'Bot', longestKeyLifetimeDays: null, secondFactor: 'optional' };
   expect((await member.json('GET', '/workspace')).body).toEqual(before);
-  const changed = await admin.json('PATCH', '/workspace', { name: ' Example Ltd ', membersManageKeys: false });
-  expect(changed.body).toEqual({ ...before, name: 'Example Ltd', membersManageKeys: false });
+  const to = { name: 'Example Ltd', membersManageKeys: false };
+  const changed = await admin.json('PATCH', '/workspace', { ...to, name: ' Example Ltd ' });
+  expect(changed.body).toEqual({ ...before, ...to });
   expect((await member.json('GET', '/workspace')).body).toEqual(changed.body);
-  const [from, to] = [
-    { name: 'Hub', membersManageKeys: true },
-    { name: 'Example Ltd', membersManageKeys: false },
-  ];
   const entry = { action: 'workspace.changed', actor: { id: admin.user.id }, details: { from, to } };
   expect((await hub.admin.audit('?limit=1')).items).toMatchObject([entry]);
 });
