@@ -112,40 +112,34 @@ await fetch(process.env.HUB_URL + '/readyz');
 console.log(imported.HubClient !== required.HubClient, responses);
 process.exit();
 `;
-const INSTALL = {
-  npm: ['npm', 'install', '--offline', '--no-audit', '--no-fund', '--no-update-notifier'],
-  bun: [process.execPath, 'add'],
-} as const;
+const NPM = ['npm', 'install', '--offline', '--no-audit', '--no-fund', '--no-update-notifier'];
 
-describe.each(Object.entries(INSTALL))('in a project of %s', (manager, install) => {
+describe.each([
+  ['npm', 'node', NPM],
+  ['bun', process.execPath, [process.execPath, 'add']],
+])('in a project of %s', (manager, runtime, install) => {
   let installed: Awaited<ReturnType<typeof project>>;
 
   beforeAll(async () => {
     installed = await project(manager, ...install);
   }, 180_000);
 
-  test.each([
-    ['Node', 'node'],
-    ['Bun', process.execPath],
-  ])(
-    'the client posts by import and by require on %s, and names a dead proxy or says that it is ignored',
-    async (name, runtime) => {
-      const before = await countOfPosts();
-      const imported = await installed.run('posts.mjs', IMPORTED, runtime);
-      expect(imported).toEqual({ output: expect.stringMatching(/^msg_\w+\n$/), errors: '', code: 0 });
-      const required = await installed.run('posts.cjs', REQUIRED, runtime);
-      expect(required).toEqual({ output: expect.stringMatching(/^function msg_\w+\n$/), errors: '', code: 0 });
-      expect(await countOfPosts()).toBe(before + 2);
+  test('the client posts by import and by require, and names a dead proxy or says that it is ignored', async () => {
+    const before = await countOfPosts();
+    const imported = await installed.run('posts.mjs', IMPORTED, runtime);
+    expect(imported).toEqual({ output: expect.stringMatching(/^msg_\w+\n$/), errors: '', code: 0 });
+    const required = await installed.run('posts.cjs', REQUIRED, runtime);
+    expect(required).toEqual({ output: expect.stringMatching(/^function msg_\w+\n$/), errors: '', code: 0 });
+    expect(await countOfPosts()).toBe(before + 2);
 
-      const env = ['HTTP_PROXY=http://127.0.0.1:1', 'NODE_USE_ENV_PROXY=1', 'HUB_URL=http://hub.invalid'];
-      const program = IMPORTED.replace('apiKey', 'connectRetries: 0, apiKey');
-      const { errors, code } = await installed.run('proxied.mjs', program, 'env', ...env, runtime);
-      const used = 'Cannot reach the proxy http://127\\.0\\.0\\.1:1 \\(HTTP_PROXY\\): ECONNREFUSED\\.';
-      expect(code).toBe(1);
-      // Node has used it since 22.21 and 24.5.
-      expect(errors).toMatch(new RegExp(name === 'Bun' ? used : `${used}|Node ignores HTTP_PROXY, unless`));
-    },
-  );
+    const env = ['HTTP_PROXY=http://127.0.0.1:1', 'NODE_USE_ENV_PROXY=1', 'HUB_URL=http://hub.invalid'];
+    const program = IMPORTED.replace('apiKey', 'connectRetries: 0, apiKey');
+    const { errors, code } = await installed.run('proxied.mjs', program, 'env', ...env, runtime);
+    const used = 'Cannot reach the proxy http://127\\.0\\.0\\.1:1 \\(HTTP_PROXY\\): ECONNREFUSED\\.';
+    expect(code).toBe(1);
+    // Node has used it since 22.21 and 24.5.
+    expect(errors).toMatch(new RegExp(manager === 'bun' ? used : `${used}|Node ignores HTTP_PROXY, unless`));
+  });
 
   test.each(['@hub/client', 'hubctl'])('publint finds no problems in %s', async (name) => {
     const pkgDir = join(installed.path, 'node_modules', name);

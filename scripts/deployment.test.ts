@@ -10,7 +10,6 @@ import { packageManager, scripts } from '../package.json';
 
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
 const UNIT = 'ops/systemd/hub.service';
-const DOCKERFILE = 'ops/docker/Dockerfile';
 const folder = testFolder('hub-deployment-');
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -61,7 +60,7 @@ describe('the unit for systemd', () => {
     return Bun.spawn(['sh', '-c', command], { env, stdout: 'pipe' });
   };
 
-  test('counts as started when the admin socket is there, and not before', async () => {
+  test('counts as started when the admin socket is there, and not before, and does not wait for an ended server', async () => {
     writeFileSync(join(folder, 'sleep'), '#!/bin/sh\necho waiting\nexec /bin/sleep "$@"\n', { mode: 0o755 });
     const waiting = waitFor(process.pid);
     const { value } = await waiting.stdout.getReader().read();
@@ -70,9 +69,6 @@ describe('the unit for systemd', () => {
     const server = Bun.serve({ unix: join(folder, 'admin.sock'), fetch: () => new Response() });
     expect(await waiting.exited).toBe(0);
     await server.stop(true);
-  });
-
-  test('does not wait for a server that has ended', async () => {
     const ended = Bun.spawn(['true']);
     await ended.exited;
     rmSync(join(folder, 'admin.sock'), { force: true });
@@ -80,22 +76,16 @@ describe('the unit for systemd', () => {
   });
 });
 
-describe('the Dockerfile', () => {
-  const dockerfile = read(DOCKERFILE);
-
-  test('uses the version of Bun that the repository uses, and no user with rights', () => {
-    expect(dockerfile).toContain(`ARG BUN_IMAGE=oven/${packageManager.replace('@', ':')}\n`);
-    expect(dockerfile).toMatch(/^FROM \$\{BUN_IMAGE\} AS build$/m);
-    expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toBe('hub');
-  });
-
-  test('uses nothing that only BuildKit knows, and copies files that exist, with their permissions', () => {
-    expect(dockerfile).not.toMatch(/--chmod|--mount|--link|<<|^# *syntax=/m);
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(\S+) \S+$/gm)].map(([, path = '']) => path);
-    expect(copied).toContain('ops/docker/hubctl');
-    for (const path of copied) expect(existsSync(join(REPOSITORY, path))).toBe(true);
-    expect(statSync(join(REPOSITORY, 'ops/docker/hubctl')).mode & 0o111).toBe(0o111);
-  });
+test('the Dockerfile has the Bun of the repository, a user without rights, and files that exist; it needs no BuildKit', () => {
+  const dockerfile = read('ops/docker/Dockerfile');
+  expect(dockerfile).toContain(`ARG BUN_IMAGE=oven/${packageManager.replace('@', ':')}\n`);
+  expect(dockerfile).toMatch(/^FROM \$\{BUN_IMAGE\} AS build$/m);
+  expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toBe('hub');
+  expect(dockerfile).not.toMatch(/--chmod|--mount|--link|<<|^# *syntax=/m);
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(\S+) \S+$/gm)].map(([, path = '']) => path);
+  expect(copied).toContain('ops/docker/hubctl');
+  for (const path of copied) expect(existsSync(join(REPOSITORY, path))).toBe(true);
+  expect(statSync(join(REPOSITORY, 'ops/docker/hubctl')).mode & 0o111).toBe(0o111);
 });
 
 test('the server in compose.yaml trusts Caddy, and only Caddy, and stops in peace', () => {
@@ -173,11 +163,11 @@ describe('the database of compose.nodes.yaml', () => {
 
       await using hub = new SQL(HUB_DATABASE_URL, { max: 1 });
       const [role] = await hub`SELECT rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls FROM pg_roles
-      WHERE rolname = current_user`;
+        WHERE rolname = current_user`;
       expect(Object.values(role)).toEqual([false, false, false, false, false]);
-      const sessions =
-        await hub`SELECT DISTINCT version FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = 'hub'`;
-      expect([...sessions]).toEqual([{ version: 'TLSv1.3' }]);
+      const [{ version }] = await hub`SELECT DISTINCT version FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+        WHERE usename = 'hub'`;
+      expect(version).toBe('TLSv1.3');
       await expect(hub`CREATE DATABASE other`.execute()).rejects.toThrow('permission denied');
 
       const failure = async (url: string) => {
@@ -196,12 +186,8 @@ describe('the database of compose.nodes.yaml', () => {
 });
 
 test.skipIf(!Bun.which('promtool'))('the alert rules fire when they should, and not otherwise', () => {
-  const { stdout, exitCode } = Bun.spawnSync([
-    'promtool',
-    'test',
-    'rules',
-    join(REPOSITORY, 'ops/prometheus/alerts.test.yml'),
-  ]);
+  const rules = join(REPOSITORY, 'ops/prometheus/alerts.test.yml');
+  const { stdout, exitCode } = Bun.spawnSync(['promtool', 'test', 'rules', rules]);
   expect([stdout.toString().trim().split('\n').at(-1)?.trim(), exitCode]).toEqual(['SUCCESS', 0]);
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildToken, type IssuedKey, KEY_PREFIX } from '@hub/contract';
+import type { IssuedKey } from '@hub/contract';
 import { Recorder, until } from '@hub/testkit/concurrency';
 import { freePort } from '@hub/testkit/server';
 import { REPOSITORY, type ServerProcess, spawnServer } from '@hub/testkit/server-process';
@@ -11,14 +11,6 @@ const CERTIFICATES = join(REPOSITORY, 'packages/testkit/src/in-process/tls');
 const READY_MS = 60_000;
 /** Linux accepts every address of 127.0.0.0/8, so the client can have another one than the proxy. */
 const CLIENT = '127.0.0.7';
-const OTHER_CLIENT = '127.0.0.8';
-/** Has the right form and checksum, but was never issued. */
-const WRONG_KEY = buildToken(KEY_PREFIX, 'x'.repeat(34));
-const MAX_WRONG_KEYS = 60;
-/** The server answers the next wrong keys of a client this slowly, or more slowly. */
-const SLOW_S = 0.9;
-/** As a client sends that wants to hide its address. */
-const FORGED = '203.0.113.9';
 
 const ADA = { email: 'ada@example.org', password: 'correct horse battery' };
 const INSECURE = { tls: { rejectUnauthorized: false } };
@@ -45,16 +37,11 @@ const NGINX: ProxyProgram = {
       '/etc/ssl/hub': join(folder, 'hub'),
     });
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    const main = [
-      `daemon off; error_log stderr; pid ${join(folder, 'nginx.pid')};`,
-      // Its workers must be able to use the temporary folder.
-      process.getuid?.() === 0 ? 'user root;' : '',
-      'events {} http { access_log off;',
-      ...temporary.map((name) => `${name}_temp_path ${join(folder, name)};`),
-      site,
-      '}',
-    ];
-    writeFileSync(join(folder, 'nginx.conf'), main.join('\n'));
+    const paths = temporary.map((name) => `${name}_temp_path ${join(folder, name)};`).join(' ');
+    // Its workers must be able to use the temporary folder.
+    const user = process.getuid?.() === 0 ? 'user root;' : '';
+    const main = `daemon off; error_log stderr; pid ${join(folder, 'nginx.pid')}; ${user}`;
+    writeFileSync(join(folder, 'nginx.conf'), `${main} events {} http { access_log off; ${paths}\n${site}\n}`);
     return ['nginx', '-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')];
   },
 };
@@ -117,30 +104,15 @@ describe.each([NGINX, CADDY].filter((program) => !isMissing(program)))('the conf
     rmSync(folder, { recursive: true });
   });
 
-  const messages = `${base}/api/public/v1/messages`;
   const post = (text: string, ...headers: string[]) => {
     const own = [`Authorization: Bearer ${issued.key}`, 'Content-Type: application/json', ...headers];
-    return curl(folder, messages, own, JSON.stringify({ text }));
+    return curl(folder, `${base}/api/public/v1/messages`, own, JSON.stringify({ text }));
   };
 
   test("forwards a post with the client's address, whatever the client claims", async () => {
-    expect((await post('through the proxy', `X-Forwarded-For: ${FORGED}`)).status).toBe(201);
+    expect((await post('through the proxy', 'X-Forwarded-For: 203.0.113.9')).status).toBe(201);
     const { items } = await server.admin.request('GET /keys/{keyId}/addresses', { keyId: issued.id });
     expect(items.map(({ address }) => address)).toEqual([CLIENT]);
-  });
-
-  test('slows down wrong keys of one client only', async () => {
-    const wrong = [`Authorization: Bearer ${WRONG_KEY}`, `X-Forwarded-For: ${FORGED}`];
-    const secondsOf = async (from: string) => {
-      const startedMs = performance.now();
-      const { status } = await curl(folder, messages, wrong, '{}', from);
-      return status === 401 ? (performance.now() - startedMs) / 1000 : Number.NaN;
-    };
-    let slowest = 0;
-    for (let attempt = 0; attempt < MAX_WRONG_KEYS && slowest < SLOW_S; attempt += 1) slowest = await secondsOf(CLIENT);
-    expect(slowest).toBeGreaterThanOrEqual(SLOW_S);
-    const sooner = [CLIENT, OTHER_CLIENT].map((from) => secondsOf(from).then(() => from));
-    expect(await Promise.race(sooner)).toBe(OTHER_CLIENT);
   });
 
   test('leaves the limit of a body to the server', async () => {
@@ -150,11 +122,8 @@ describe.each([NGINX, CADDY].filter((program) => !isMissing(program)))('the conf
     expect(body).toStartWith('{"statusCode":413,');
   });
 
-  test('redirects HTTP to HTTPS', async () => {
+  test('redirects HTTP to HTTPS, and closes connections for another name over both', async () => {
     expect((await curl(folder, `http://localhost:${http}/hubs`, [])).status).toBe(301);
-  });
-
-  test('closes connections for another name over HTTP and HTTPS', async () => {
     for (const url of [`http://localhost:${http}/`, base])
       expect((await curl(folder, url, ['Host: evil.example'])).status).toBe(0);
   });
@@ -196,8 +165,8 @@ function adapted(path: string, changes: Readonly<Record<string, string>>): strin
 }
 
 /** Sends a request from another local address, which `fetch` cannot do. */
-async function curl(folder: string, url: string, headers: string[], body?: string, from = CLIENT) {
-  const argv = ['curl', '-sk', '-4', '--interface', from, '--max-time', '15', '-w', '\n%{http_code}', url];
+async function curl(folder: string, url: string, headers: string[], body?: string) {
+  const argv = ['curl', '-sk', '-4', '--interface', CLIENT, '--max-time', '15', '-w', '\n%{http_code}', url];
   argv.push(...headers.flatMap((header) => ['-H', header]));
   if (body !== undefined) {
     const file = join(folder, 'body.json');

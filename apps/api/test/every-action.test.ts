@@ -133,9 +133,7 @@ afterAll(() => hub[Symbol.asyncDispose]());
 
 /** The actor kinds of actions that are not performed by a user. */
 const OTHER_ACTORS: Readonly<Record<string, string>> = {
-  'link.created': 'local',
-  'key.blocked': 'server',
-  'workspace.restored': 'server',
+  ...{ 'link.created': 'local', 'key.blocked': 'server', 'workspace.restored': 'server' },
 };
 /** Returns the expected address of an action that does not come from a client. */
 const expectedAddress = (action: string): string | null =>

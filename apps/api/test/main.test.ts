@@ -133,25 +133,19 @@ describe('a server that cannot start prints the reason and exits with', () => {
     expect(stderr).toContain('HUB_LOG_LEVEL must be');
   });
 
-  test('1 if another server uses the data directory', async () => {
-    await using first = spawnServer();
+  test('1 if another server uses the data directory; once that was killed, one starts despite its lock and socket', async () => {
+    const dataDir = testFolder('hub-main-');
+    const first = spawnServer({ dataDir });
     const { url } = await first.serving();
-    await failsWith(1, /^Another Hub server is running on /, { dataDir: first.dataDir });
+    await failsWith(1, /^Another Hub server is running on /, { dataDir });
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    first.kill('SIGKILL');
+    await first.ended();
     expect(existsSync(first.adminSocket)).toBe(true);
+    await using next = spawnServer({ dataDir });
+    expect((await fetch(`${(await next.serving()).url}/readyz`)).status).toBe(200);
+    next.kill('SIGTERM');
+    expect(await next.ended()).toBe(0);
+    rmSync(dataDir, { recursive: true });
   });
-});
-
-test('after SIGKILL the next server starts on the same directory despite the stale lock and socket', async () => {
-  const dataDir = testFolder('hub-main-');
-  const first = spawnServer({ dataDir });
-  await first.serving();
-  first.kill('SIGKILL');
-  await first.ended();
-  expect(existsSync(join(dataDir, 'admin.sock'))).toBe(true);
-  await using second = spawnServer({ dataDir });
-  expect((await fetch(`${(await second.serving()).url}/readyz`)).status).toBe(200);
-  second.kill('SIGTERM');
-  expect(await second.ended()).toBe(0);
-  rmSync(dataDir, { recursive: true });
 });

@@ -64,13 +64,6 @@ function scopeOf(path: string): Scope {
   return path.endsWith('/todos') ? 'todos:create' : 'messages:create';
 }
 
-/** A key in some state, the checks that it fails, and its scopes. */
-interface Key {
-  fails: Step[];
-  authorization: string | null;
-  scopes: readonly Scope[];
-}
-
 const hub = shared(startTestHub);
 
 /** Sends from an address of its own, so that no response is delayed because another request failed. */
@@ -80,70 +73,67 @@ function fromNewAddress(): void {
   hub.setClientAddress(`10.0.${address >> 8}.${address & 255}`);
 }
 
-async function keys(): Promise<Record<string, Key>> {
-  const issue = (scopes: readonly Scope[] = ALL_SCOPES, input = {}) =>
-    publicCaller(hub, { scopes: [...scopes], ...input });
-  const block = async ({ keyId }: { keyId: string }) => {
+const DAY_MS = 24 * 60 * 60_000;
+type Caller = Awaited<ReturnType<typeof publicCaller>>;
+/** What can happen to a key before it is used. */
+const EVENTS = {
+  rotation: ({ keyId }: Caller) => hub.admin.rotateKey(keyId),
+  replacement: ({ keyId }: Caller) => hub.admin.replaceKey(keyId),
+  revocation: ({ keyId }: Caller) => hub.admin.revokeKey(keyId),
+  deletion: ({ hubId }: Caller) => hub.admin.deleteHub(hubId),
+  post: (caller: Caller) => caller.post('messages', MESSAGE),
+  restoration: ({ hubId }: Caller) => hub.admin.restoreHub(hubId),
+  block: async ({ keyId }: Caller) => {
     for (let request = 0; request <= 60; request += 1) await hub.deps.limiter.admit(keyId);
-  };
-  const DAY_MS = 24 * 60 * 60_000;
-  const outdated = await issue();
-  const expired = await issue(ALL_SCOPES, { lifetimeSeconds: 60 });
-  await hub.admin.rotateKey(outdated.keyId);
-  hub.clock.advance(DAY_MS);
-  const narrow = await Promise.all(ALL_SCOPES.map((scope) => issue([scope])));
-  const [good, rotated, replaced, revoked] = [await issue(), await issue(), await issue(), await issue()];
-  const [blocked, revokedAndBlocked, deletedHub, restoredHub] = [
-    await issue(),
-    await issue(),
-    await issue(),
-    await issue(),
-  ];
-  const [scopeAndHub, blockedAndAll] = [await issue(['notes:create']), await issue(['notes:create'])];
-  await hub.admin.rotateKey(rotated.keyId);
-  await hub.admin.replaceKey(replaced.keyId);
-  for (const caller of [revoked, revokedAndBlocked]) await hub.admin.revokeKey(caller.keyId);
-  for (const caller of [deletedHub, blockedAndAll, scopeAndHub, restoredHub]) await hub.admin.deleteHub(caller.hubId);
-  await restoredHub.post('messages', MESSAGE);
-  await hub.admin.restoreHub(restoredHub.hubId);
-  for (const caller of [blocked, blockedAndAll, revokedAndBlocked]) await block(caller);
-  const with_ = ({ key }: { key: string }, fails: Step[], scopes: readonly Scope[] = ALL_SCOPES): Key => ({
-    fails,
-    authorization: `Bearer ${key}`,
-    scopes,
-  });
-  return {
-    'no key': { ...with_(good, ['401']), authorization: null },
-    'a malformed key': with_({ key: 'hub_live_short' }, ['401']),
-    'another scheme': { ...with_(good, ['401']), authorization: `Basic ${good.key}` },
-    'an unknown key': with_({ key: buildToken(KEY_PREFIX, '0'.repeat(34)) }, ['401']),
-    'an expired key': with_(expired, ['401']),
-    'a key whose overlap is over': with_(outdated, ['401']),
-    'a replaced key': with_(replaced, ['401']),
-    'a revoked key': with_(revoked, ['401']),
-    'a revoked and blocked key': with_(revokedAndBlocked, ['401', '403 block']),
-    'a blocked key': with_(blocked, ['403 block']),
-    'a blocked key of a deleted Hub': with_(blockedAndAll, ['403 block', '404 Hub'], ['notes:create']),
-    'a narrow key of a deleted Hub': with_(scopeAndHub, ['404 Hub'], ['notes:create']),
-    'a key of a deleted Hub': with_(deletedHub, ['404 Hub']),
-    'a key of a restored Hub': with_(restoredHub, []),
-    'a rotated key': with_(rotated, []),
-    'a good key': with_(good, []),
-    ...Object.fromEntries(ALL_SCOPES.map((scope, n) => [`a key for ${scope}`, with_(narrow[n] ?? good, [], [scope])])),
-  };
+  },
+  day: async () => hub.clock.advance(DAY_MS),
+};
+
+/** Keys, the checks that they fail, and what happened to them. The first ones are issued one and two days earlier. */
+const KEYS: [name: string, fails: Step[], events: (keyof typeof EVENTS)[], scopes?: readonly Scope[]][] = [
+  ['a key whose overlap is over', ['401'], ['rotation', 'day']],
+  ['an expired key', ['401'], ['day']],
+  ['a replaced key', ['401'], ['replacement']],
+  ['a revoked key', ['401'], ['revocation']],
+  ['a revoked and blocked key', ['401', '403 block'], ['revocation', 'block']],
+  ['a blocked key', ['403 block'], ['block']],
+  ['a blocked key of a deleted Hub', ['403 block', '404 Hub'], ['deletion', 'block'], ['notes:create']],
+  ['a narrow key of a deleted Hub', ['404 Hub'], ['deletion'], ['notes:create']],
+  ['a key of a deleted Hub', ['404 Hub'], ['deletion']],
+  ['a key of a restored Hub', [], ['deletion', 'post', 'restoration']],
+  ['a rotated key', [], ['rotation']],
+  ['a good key', [], []],
+  ...ALL_SCOPES.map((scope) => [`a key for ${scope}`, [], [], [scope]] satisfies (typeof KEYS)[number]),
+];
+
+async function issuedKeys() {
+  const issued = [];
+  for (const [name, fails, events, scopes = ALL_SCOPES] of KEYS) {
+    const lifetime = name === 'an expired key' ? { lifetimeSeconds: 60 } : {};
+    const caller = await publicCaller(hub, { scopes: [...scopes], ...lifetime });
+    for (const event of events) await EVENTS[event](caller);
+    issued.push({ name, fails, scopes, authorization: `Bearer ${caller.key}` as string | null });
+  }
+  const { key } = await publicCaller(hub);
+  for (const [name, authorization] of Object.entries({
+    ...{ 'no key': null, 'a malformed key': 'Bearer hub_live_short', 'another scheme': `Basic ${key}` },
+    'an unknown key': `Bearer ${buildToken(KEY_PREFIX, '0'.repeat(34))}`,
+  }))
+    issued.push({ name, fails: ['401'] as Step[], scopes: ALL_SCOPES, authorization });
+  return issued;
 }
 
 describe('the first failing check decides, for every kind of key', () => {
-  const world = shared(async () => ({ keys: await keys(), caller: await publicCaller(hub) }));
+  const world = shared(async () => ({ keys: await issuedKeys(), caller: await publicCaller(hub) }));
   const messages = new Map<string, string>();
 
   test.each(Object.entries(REQUESTS))('%s', async (_, { path = PATH, fails, ...send }) => {
-    for (const [name, key] of Object.entries(world.keys)) {
-      const lacksScope = !key.scopes.includes(scopeOf(path));
-      const failed = new Set([...fails, ...key.fails, ...(lacksScope ? ['403 scope'] : [])]);
+    for (const { name, authorization, scopes, fails: keyFails } of world.keys) {
+      const lacksScope = !scopes.includes(scopeOf(path));
+      const failed = new Set([...fails, ...keyFails, ...(lacksScope ? ['403 scope'] : [])]);
       const expected = ORDER.find((step) => failed.has(step)) ?? '201';
       fromNewAddress();
-      const response = await world.caller.request(path, { ...send, authorization: key.authorization });
+      const response = await world.caller.request(path, { ...send, authorization });
       expect(`${name}: ${await stepOf(response, name)}`).toBe(`${name}: ${expected}`);
     }
     // Whether a key ever existed is not revealed.
@@ -216,11 +206,8 @@ describe('the key of a request', () => {
   });
 
   test('cannot be used from browsers: no CORS headers, and OPTIONS is authenticated like any other method', async () => {
-    const headers = {
-      origin: 'https://evil.example',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization',
-    };
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+    const headers = { origin: 'https://evil.example', ...asked };
     const responses = [
       await ask({ headers }),
       await ask({ method: 'OPTIONS', headers }),
@@ -246,14 +233,10 @@ test('RateLimit counts down to 0, and t is the time in seconds, rounded up, unti
 });
 
 test('every response has its own X-Request-Id, never that of the client', async () => {
-  const caller = await publicCaller(hub);
-  const responses = [
-    await caller.request(PATH, { body: MESSAGE, headers: { 'x-request-id': 'mine' } }),
-    await caller.request(PATH, { authorization: null }),
-    await caller.request(PATH, { method: 'HEAD' }),
-    ...(await Promise.all(['/api/v1', '/api/v1/hubs', '/nowhere', '/api/openapi.json'].map((path) => hub.fetch(path)))),
-  ];
+  const headers = { 'x-request-id': 'req_01KA3T8Q6V5M0G7ZB4W2N9RXEC' };
+  const sent = [PATH, PATH, '/api/v1', '/api/v1/hubs', '/nowhere', '/api/openapi.json'];
+  const responses = await Promise.all(sent.map((path) => hub.fetch(path, { headers })));
   const ids = responses.map((response) => response.headers.get('x-request-id') ?? 'none');
   for (const id of ids) expect(id).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
-  expect(new Set(ids).size).toBe(ids.length);
+  expect(new Set([...ids, headers['x-request-id']]).size).toBe(ids.length + 1);
 });

@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  buildToken,
-  LINK_PATHS,
-  PERSONAL_TOKEN_PREFIX,
-  PUBLIC_API_PATH,
-  type Role,
-  SESSION_PREFIX,
-  WORKSPACE_API_PATH,
-} from '@hub/contract';
+import { buildToken, LINK_PATHS, PERSONAL_TOKEN_PREFIX, type Role, SESSION_PREFIX } from '@hub/contract';
 import { operations } from '@hub/contract/operations/index';
 import type { Access } from '@hub/contract/operations/operation';
+import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract/paths';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, createUser, signedIn, signIn, tokenOf } from '@hub/testkit/in-process/users';
 import { createApp } from '../src/app.ts';
+import { RESPONSE_HEADERS } from '../src/http/response-headers.ts';
 import { WEB_PATHS } from '../src/http/web/pages.routes.ts';
 import { Lifecycle } from '../src/ops/lifecycle.ts';
 import { createMetrics } from '../src/ops/observability/metrics.ts';
@@ -22,10 +16,7 @@ import { processRoutes } from '../src/ops/observability/process.routes.ts';
 /** Pages that are the same for every user. */
 const PAGES_FOR_BROWSERS: readonly string[] = [...WEB_PATHS, ...Object.values(LINK_PATHS)];
 /** Public paths outside of the two APIs. Every other route must declare its access. */
-const OPEN_DOCUMENTS = [
-  ...['/offline', '/service-worker.js', '/app.webmanifest', '/api/docs', '/api/openapi.json'],
-  '/app',
-];
+const OPEN_DOCUMENTS = ['/offline', '/service-worker.js', '/app.webmanifest', '/api/docs', '/api/openapi.json', '/app'];
 /** Operational endpoints with their own access rules, which have their own tests. */
 const PROCESS_ROUTES = ['/healthz', '/readyz', '/metrics'];
 const ACCESSES: readonly string[] = ['anyone', 'member', 'user', 'session', 'admin', 'owner'] satisfies Access[];
@@ -94,7 +85,7 @@ async function ask({ method, path }: Omit<Route, 'access'>, kind: Omit<Credentia
 
 const filled = (path: string): string => path.replace(/:\w+/g, 'none_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
 
-describe('every route accepts only the credentials it is meant for', () => {
+describe('every route accepts only the credentials it is meant for, and sends the security headers', () => {
   test('each operation has a route, and each route declares its access', () => {
     expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
     const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
@@ -110,7 +101,8 @@ describe('every route accepts only the credentials it is meant for', () => {
     test(`${method} ${path}, which is for ${access}`, async () => {
       const responses: string[] = [];
       for (const kind of world.kinds) {
-        const { status } = await ask({ method, path: filled(path) }, kind);
+        const { status, headers } = await ask({ method, path: filled(path) }, kind);
+        expect(Object.keys(RESPONSE_HEADERS).filter((name) => !headers.has(name))).toEqual([]);
         const isRejected = status === 401 || status === 403 || status >= 500;
         responses.push(`${kind.name}: ${isRejected ? status : 'in'}`);
       }
@@ -153,11 +145,8 @@ async function credentialKinds(hub: TestHub) {
 
   const { id: hubId } = await hub.admin.createHub();
   const { key } = await hub.admin.issueKey({ hubId });
-  const users = {
-    owner: await createUser(hub, { role: 'owner' }),
-    admin: await createUser(hub, { role: 'admin' }),
-    member: await createUser(hub),
-  };
+  const [owner, admin] = [await createUser(hub, { role: 'owner' }), await createUser(hub, { role: 'admin' })];
+  const users = { owner, admin, member: await createUser(hub) };
   await addMember(hub, hubId, users.member);
   const gone = await createUser(hub, { role: 'admin' });
   const [goneSession, goneToken] = [await signIn(hub, gone), await tokenOf(hub, gone)];
@@ -169,14 +158,9 @@ async function credentialKinds(hub: TestHub) {
 
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const cookie = (token: string) => ({ cookie: `hub_session=${token}`, origin: hub.origin });
-  const bad = (name: string, headers: Record<string, string>): CredentialKind => ({
-    name,
-    opens: null,
-    headers: () => headers,
-  });
+  const bad = (name: string, headers: Record<string, string>) => ({ name, opens: null, headers: () => headers });
   const session = (role: Role): CredentialKind => ({
-    name: `session of ${role}`,
-    opens: { by: 'session', role },
+    ...{ name: `session of ${role}`, opens: { by: 'session', role } },
     headers: async () => {
       sessions[role] ??= (await signIn(hub, users[role])).headers;
       return sessions[role];

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { shared } from '@hub/testkit/in-process/shared';
 import { isOnPostgres } from '@hub/testkit/in-process/test-storage';
 import type { NewPost } from '../src/storage/items.ts';
-import type { KeyListing } from '../src/storage/keys.ts';
 import { SearchIndex } from '../src/storage/search/search-index.ts';
 import { SearchReader } from '../src/storage/search/search-reader.ts';
 import { DATABASE_FILE } from '../src/storage/sqlite/open-store.ts';
-import type { SearchQuery, Store } from '../src/storage/store.ts';
+import type { SearchQuery } from '../src/storage/store.ts';
 import { newKey, newPost } from './store/records.ts';
 import { openPostgresUnderTest, openSqliteUnderTest } from './store/under-test.ts';
 import { insertHub, insertKey, insertPost, updateItem } from './store/writes.ts';
 
 /** A search over a new store. `find` considers everything committed before the call. */
-async function openSearch(): Promise<{
-  store: Store;
-  find(query: SearchQuery): Promise<number[]>;
-  dispose(): Promise<void>;
-}> {
+async function openSearch() {
   if (isOnPostgres) {
     const { store, dispose } = await openPostgresUnderTest();
-    return { store, find: (query) => store.search.find(query, 'ada'), dispose };
+    return { store, find: (query: SearchQuery) => store.search.find(query, 'ada'), [Symbol.asyncDispose]: dispose };
   }
   const { store, dataDir, dispose } = openSqliteUnderTest();
   const files = { dataDir, databaseFile: DATABASE_FILE };
@@ -26,11 +22,11 @@ async function openSearch(): Promise<{
   const reader = new SearchReader({ ...files, monotonic: () => 0 });
   return {
     store,
-    find: async (query) => {
+    find: async (query: SearchQuery) => {
       while (index.followRun());
       return reader.find(query);
     },
-    dispose: async () => {
+    [Symbol.asyncDispose]: async () => {
       reader.close();
       index.close();
       await dispose();
@@ -38,21 +34,9 @@ async function openSearch(): Promise<{
   };
 }
 
-let subject: Awaited<ReturnType<typeof openSearch>>;
-let key: KeyListing;
-let otherKey: KeyListing;
-
-beforeAll(async () => {
-  subject = await openSearch();
-  key = await keyOfNewHub();
-  otherKey = await keyOfNewHub();
-});
-afterAll(() => subject.dispose());
-
-const keyOfNewHub = async (): Promise<KeyListing> => {
-  const hub = await insertHub(subject.store);
-  return insertKey(subject.store, newKey(hub.id));
-};
+const subject = shared(openSearch);
+const keyOfNewHub = async () => insertKey(subject.store, newKey((await insertHub(subject.store)).id));
+const [key, otherKey] = [shared(keyOfNewHub), shared(keyOfNewHub)];
 const post = async (body: string, over: Partial<NewPost> = {}, by = key): Promise<string> => {
   const record = newPost(by, { body, ...over });
   await insertPost(subject.store, record);

@@ -33,12 +33,8 @@ describe('requests from one user to /api/v1', () => {
     for (const caller of [ada, other]) {
       const { status, headers, body } = await caller.json('GET', '/me');
       expect([status, headers.get('retry-after')]).toEqual([429, '50']);
-      expect(body).toEqual({
-        statusCode: 429,
-        message: 'You have sent 50 requests within a minute. Try again in 50 s.',
-        timestamp: expect.any(String),
-        path: '/api/v1/me',
-      });
+      const message = 'You have sent 50 requests within a minute. Try again in 50 s.';
+      expect(body).toEqual({ statusCode: 429, message, timestamp: expect.any(String), path: '/api/v1/me' });
     }
     expect((await ada.json('POST', '/hubs', { name: 'Nothing of it is done' })).status).toBe(429);
     // Others are not affected: users, the local admin, public routes and requests without a credential.
@@ -77,18 +73,8 @@ async function withSlowReads() {
   };
   const listOf = (caller: UserCaller, hubId: string, init?: RequestInit) =>
     caller.fetch(`/api/v1/hubs/${hubId}/messages`, init);
-  return {
-    slow,
-    other,
-    key,
-    hog,
-    token: await tokenOf(hub, hog.user),
-    bob,
-    go: go.resolve,
-    slowReads,
-    untilRead,
-    listOf,
-  };
+  const token = await tokenOf(hub, hog.user);
+  return { slow, other, key, hog, token, bob, go: go.resolve, slowReads, untilRead, listOf };
 }
 
 describe('lists, and other costly requests, of one user', () => {

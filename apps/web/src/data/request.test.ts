@@ -1,4 +1,5 @@
 import { expect, spyOn, test } from 'bun:test';
+import { dropEarly, takeEarly } from './early-requests.ts';
 import { ApiError, errorMessage, loadPages, request, requestLast, urlOf } from './request.ts';
 
 test('a path parameter stays one segment of the path, whatever it contains', () => {
@@ -60,4 +61,17 @@ test('errorMessage is empty for 401, and includes the request ID for 500', () =>
   expect(errorMessage(error(401))).toBe('');
   expect(errorMessage(error(403))).toBe('Sign in again.');
   expect(errorMessage(error(500))).toBe('Sign in again. (request req_1)');
+});
+
+test('responses that nobody takes are canceled, so that they do not stay open; those taken are not', async () => {
+  const canceled: string[] = [];
+  const response = (name: string) =>
+    Promise.resolve(new Response(new ReadableStream({ cancel: () => void canceled.push(name) })));
+  globalThis.earlyResponses = { '/taken': response('taken'), '/left': response('left'), '/failed': Promise.reject() };
+  const taken = takeEarly('/taken');
+  dropEarly();
+  await taken;
+  await Promise.resolve();
+  expect(canceled).toEqual(['left']);
+  expect(takeEarly('/left')).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sizeText } from './count-text.ts';
 import { itemUrl } from './items.ts';
-import { withName } from './matching.ts';
+import { matchingUsers, withName } from './matching.ts';
 import { unsavedPhrase, unsavedSummary } from './unsaved-summary.ts';
 
 test('sizes are given in a readable unit', () => {
@@ -41,4 +41,11 @@ test('counts unsent messages and drafts', () => {
   expect(unsavedSummary(['hub.draft.usr_1.hub_1', 'hub.outbox.usr_1.a', 'hub.outbox.usr_1.b'])).toBe(
     'Saved in this browser until you’re back: 2 unsent messages and 1 draft.',
   );
+});
+
+test('finds users by the beginning of any part of their name, ignoring case and accents, the reader first', () => {
+  const users = ['Ines Duarte', 'Tomás Okafor', 'Anne-Marie Dubois'].map((name) => ({ id: name, name }));
+  const found = (words: string) => matchingUsers(users, words, 'Tomás Okafor').map(({ name }) => name);
+  expect(found(' ')).toEqual(['Tomás Okafor', 'Ines Duarte', 'Anne-Marie Dubois']);
+  expect([found('tomas'), found('du marie'), found('uarte')]).toEqual([['Tomás Okafor'], ['Anne-Marie Dubois'], []]);
 });
