@@ -8,8 +8,8 @@ import { created, errorResponse, startScriptedServer } from '@hub/testkit/script
 import { REPOSITORY, type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { testFolder } from '@hub/testkit/test-folder';
 
-const ACTION_FOLDER = join(REPOSITORY, 'ops/ci');
-const page = readFileSync(join(REPOSITORY, 'docs/ci.md'), 'utf8');
+const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
+const page = read('docs/ci.md');
 
 let hub: ServerProcess;
 let url: string;
@@ -59,17 +59,12 @@ interface Action {
   inputs: Record<string, { default?: string; required?: boolean }>;
   runs: { using: 'composite'; steps: [{ shell: 'bash'; run: string; env: Record<string, string> }] };
 }
-const actionIn = (path: string) => Bun.YAML.parse(readFileSync(join(path, 'action.yml'), 'utf8')) as Action;
-const ACTION = actionIn(ACTION_FOLDER);
-const ASK_FOLDER = join(ACTION_FOLDER, 'ask');
+const actionIn = (path: string) => Bun.YAML.parse(read(`${path}/action.yml`)) as Action;
+type Texts = Readonly<Record<string, string>>;
 
 /** Runs the action like a runner: inputs in the context, and the step with bash as GitHub documents it. */
-async function runAction(
-  inputs: Readonly<Record<string, string>>,
-  runner: Readonly<Record<string, string>> = {},
-  folderOf = ACTION_FOLDER,
-) {
-  const action = actionIn(folderOf);
+async function runAction(inputs: Texts, runner: Texts = {}, path = 'ops/ci') {
+  const action = actionIn(path);
   const [step] = action.runs.steps;
   const inputOf = (name: string) => inputs[name] ?? action.inputs[name]?.default ?? '';
   const evaluated = (text: string) => text.replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name) => inputOf(name));
@@ -78,20 +73,20 @@ async function runAction(
   writeFileSync(join(folder, 'step.sh'), evaluated(step.run));
   expect([action.runs.using, step.shell]).toEqual(['composite', 'bash']);
   const result = await run(['bash', '--noprofile', '--norc', '-eo', 'pipefail', join(folder, 'step.sh')], {
-    ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: folderOf, GITHUB_OUTPUT: outputs },
+    ...{ CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: join(REPOSITORY, path), GITHUB_OUTPUT: outputs },
     ...runner,
     ...Object.fromEntries(Object.entries(step.env).map(([name, text]) => [name, evaluated(text)])),
   });
   return { ...result, outputs: readFileSync(outputs, 'utf8') };
 }
 
-describe('the GitHub Action that asks', () => {
-  test('waits for the answer, and fails for the denying one and for a question that it cannot ask', async () => {
+describe('the GitHub Action', () => {
+  test('that asks waits for the answer, and fails for the denying one and for a question that it cannot ask', async () => {
     const workspace = { admin: hub.admin, url };
     const { token } = await userWithToken(workspace, { name: 'Deploy Bot', hubIds: [hubId] });
     const bob = await userWithToken(workspace, { name: 'Bob Kahn', hubIds: [hubId] });
     const ask = (inputs: object) =>
-      runAction({ url, token, hub: hubId, text: 'Deploy **$(id)**?', from: bob.id, ...inputs }, {}, ASK_FOLDER);
+      runAction({ url, token, hub: hubId, text: 'Deploy **$(id)**?', from: bob.id, ...inputs }, {}, 'ops/ci/ask');
     /** Answers the newest question once it is there. */
     const answer = async (choice: string) => {
       for (let item = await newest(); ; item = await newest()) {
@@ -112,25 +107,20 @@ describe('the GitHub Action that asks', () => {
       [{ choices: 'yes', deny: '' }, 'question.choices must have 2 to 10 labels'],
       [{ token: key }, 'The token is not a personal access token'],
       [{ 'timeout-minutes': '0.01' }, 'Nobody answered in time.'],
-    ] as const)
-      expect(await ask(inputs)).toMatchObject({
-        exitCode: 1,
-        output: expect.stringContaining(`::error title=Hub::${message}`),
-      });
+    ] as const) {
+      const output = expect.stringContaining(`::error title=Hub::${message}`);
+      expect(await ask(inputs)).toMatchObject({ exitCode: 1, output });
+    }
   });
-});
 
-describe('the GitHub Action', () => {
-  test('posts a message, and sets its ID as an output', async () => {
+  test('posts a message and sets its ID as an output, notes and to-dos', async () => {
     const text = 'Build **42** "failed" $(id) `id`\n\n- &amp; %0A';
     const { exitCode, outputs, stdout } = await runAction({ url, key, text });
     expect({ exitCode, outputs }).toEqual({ exitCode: 0, outputs: expect.stringMatching(/^id=msg_\w+\n$/) });
     expect(await newest()).toMatchObject({ kind: 'message', text });
     expect(stdout).toStartWith(`::add-mask::${key}\n`);
     expect(stdout.replace(`::add-mask::${key}`, '')).not.toContain(key);
-  });
 
-  test('posts notes and to-dos', async () => {
     await runAction({ url: `${url}/api/public/v1/notes`, key, kind: 'note', title: 'Release', text: '1.2' });
     expect(await newest()).toMatchObject({ kind: 'note', title: 'Release', content: '1.2' });
     const todo = { title: 'Fix the build', 'due-date': '2027-01-31T17:00:00Z', priority: 'high' };
@@ -144,9 +134,8 @@ describe('the GitHub Action', () => {
     const files = `${log}\n\n  ${missing}\n`;
     const { exitCode, stdout } = await runAction({ url, key, files });
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(
-      `::warning title=Hub::${missing} is not attached. The file ${missing} cannot be read (ENOENT).`,
-    );
+    const problem = `${missing} is not attached. The file ${missing} cannot be read (ENOENT).`;
+    expect(stdout).toContain(`::warning title=Hub::${problem}`);
     expect(await newest()).toMatchObject({ text: null, files: [{ name: 'latin.log', size: 4 }] });
     expect((await runAction({ url, key, files, required: 'true' })).exitCode).toBe(1);
     const nothing = await runAction({ url, key, files: missing });
@@ -168,11 +157,7 @@ describe('the GitHub Action', () => {
     ['the blocks are not JSON', { text: '', blocks: 'x' }, 'The blocks are not a JSON list of blocks.'],
     ['the marker has a space', { marker: 'build 7' }, 'The marker must be a word'],
     ['truncate is unknown', { truncate: 'middle' }, 'Truncate must be head or tail, not middle.'],
-    [
-      'the text is too long',
-      { text: 'x'.repeat(59_999) },
-      '400: text has 59999 characters; at most 40000 are accepted. Set',
-    ],
+    ['the text is long', { text: 'x'.repeat(59_999) }, '400: text has 59999 characters; at most 40000 are accepted. '],
     ['the key is unknown', { key: `hub_live_${'0'.repeat(40)}` }, '401: '],
   ])('warns if %s', async (_, inputs, problem) => {
     const stdout = expect.stringContaining(`::warning title=Hub::Not posted to the Hub. ${problem}`);
@@ -188,23 +173,25 @@ describe('the GitHub Action', () => {
 
   const log = Array.from({ length: 6_000 }, (_, index) => `line ${index}`).join('\n');
 
-  test.each([
-    ['head', /^line 0\nline 1\n[\s\S]*\nline \d+\n\n\*Truncated: the first 39,\d{3} of 58,889 characters\*$/],
-    ['tail', /^\*Truncated: the last 39,\d{3} of 58,889 characters\*\n\nline \d+\n[\s\S]*\nline 5999$/],
-  ])('posts the %s of a file over the limit, with both sizes', async (truncate, expected) => {
-    writeFileSync(join(folder, 'build.log'), `${log}\n`);
-    expect(await runAction({ url, key, file: 'build.log', truncate })).toMatchObject({ exitCode: 0 });
-    expect(await newest()).toMatchObject({ text: expect.stringMatching(expected) });
-  });
+  const logs = { file: 'build.log', text: `\`\`\`sh\n${log}\n\`\`\`` };
 
+  // A code block of a text stays whole.
   test.each([
-    ['head', /\nline \d+\n```\n\n\*Truncated[^`]*`run:ci-7`$/],
-    ['tail', /characters\*\n\n```sh\nline \d+\n[\s\S]*\nline 5999\n```\n\n`run:ci-7`$/],
-  ])('keeps a code block whole in the %s of a text, and adds the marker', async (truncate, expected) => {
-    const text = `\`\`\`sh\n${log}\n\`\`\``;
-    expect(await runAction({ url, key, text, truncate, marker: 'ci-7' })).toMatchObject({ exitCode: 0 });
-    expect(await newest()).toMatchObject({ text: expect.stringMatching(expected) });
-  });
+    ['head', 'file', /^line 0\nline 1\n[\s\S]*\nline \d+\n\n\*Truncated: the first 39,\d{3} of 58,889 characters\*\n/],
+    ['tail', 'file', /^\*Truncated: the last 39,\d{3} of 58,889 characters\*\n\nline \d+\n[\s\S]*\nline 5999\n/],
+    ['head', 'text', /\nline \d+\n```\n\n\*Truncated[^`]*$/],
+    ['tail', 'text', /characters\*\n\n```sh\nline \d+\n[\s\S]*\nline 5999\n```\n\n$/],
+  ] as const)(
+    'posts the %s of a %s over the limit, with both sizes and the marker',
+    async (truncate, source, expected) => {
+      writeFileSync(join(folder, 'build.log'), `${log}\n`);
+      const inputs = { url, key, truncate, marker: 'ci-7', [source]: logs[source] };
+      expect(await runAction(inputs)).toMatchObject({ exitCode: 0 });
+      const item = await newest();
+      const [text = '', end] = (item?.kind === 'message' ? (item.text ?? '') : '').split('`run:ci-7`');
+      expect([text, end]).toEqual([expect.stringMatching(expected), '']);
+    },
+  );
 
   test('posts blocks, with the marker as the last one', async () => {
     const blocks = [{ type: 'header', data: { text: 'Release', level: 2 } }];
@@ -235,9 +222,7 @@ describe('the GitHub Action', () => {
     const [cert, keyFile] = [Bun.file(pemOf('first', 'cert')), Bun.file(pemOf('first', 'key'))];
     using server = Bun.serve({ port: 0, tls: { cert, key: keyFile }, fetch: () => new Response() });
     const { stdout } = await runAction({ url: server.url.href, key, text: 'x' });
-    expect(stdout).toMatch(
-      /The certificate of the server is not trusted \(\w+\)\. Nothing was sent\..*NODE_EXTRA_CA_CERTS/,
-    );
+    expect(stdout).toMatch(/The certificate of the server is not trusted .*\. Nothing was sent\..*NODE_EXTRA_CA_CERTS/);
   });
 
   test('warns if the job has no Node, or one that is too old, and fails only if the post is required', async () => {
@@ -291,40 +276,34 @@ describe('the GitHub Action', () => {
     await using server = startScriptedServer(({ path }) => redirectTo(`${url}${path}?token=secret`));
     const { outputs, stdout } = await runAction({ url: server.url, key, text: 'x' });
     expect(outputs).toBe('');
-    expect(stdout).toContain(
-      `The server redirects to ${url}/api/public/v1/messages. Set the url to where this begins.`,
-    );
+    expect(stdout).toContain(`redirects to ${url}/api/public/v1/messages. Set the url to where this begins.`);
     expect(stdout).not.toContain('secret');
   });
 });
 
-describe('the GitLab job', () => {
-  test('posts with the inputs of the documented include', async () => {
-    const [header, jobs] = Bun.YAML.parse(readFileSync(join(ACTION_FOLDER, 'gitlab.yml'), 'utf8')) as [
-      { spec: { inputs: Record<string, { default?: unknown; options?: string[] }> } },
-      Record<string, unknown>,
-    ];
-    const { include } = Bun.YAML.parse(recipe('GitLab CI/CD')) as { include: { inputs: Record<string, string> }[] };
-    const given = include[0]?.inputs ?? {};
-    for (const name of Object.keys(given)) expect(Object.keys(header.spec.inputs)).toContain(name);
-    const text = JSON.stringify(jobs).replaceAll(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) =>
-      JSON.stringify(String(given[name] ?? header.spec.inputs[name]?.default)).slice(1, -1),
-    );
-    type Job = { script: string[]; when: string; variables: Record<string, string> };
-    const job = JSON.parse(text)['post-to-hub'] as Job;
-    expect(job.when).toBe('on_failure');
-    // A runner expands variables in variables, and then runs the script with sh.
-    const known: Record<string, string> = {
-      ...{ CI: 'true', GITLAB_CI: 'true', HUB_API_KEY: key, CI_PIPELINE_URL: 'https://gitlab.test/7' },
-      ...{ CI_PROJECT_PATH: 'team/app', CI_COMMIT_REF_NAME: 'main' },
-    };
-    const expand = (value: string) => value.replaceAll(/\$(\w+)/g, (_, name) => known[name] ?? '');
-    const variables = Object.entries(job.variables).map(([name, value]) => [name, expand(value)]);
-    const env = { ...known, ...Object.fromEntries(variables) };
-    const { exitCode, output } = await run(['sh', '-c', job.script.join('\n')], env);
-    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringMatching(/^Posted msg_/) });
-    expect(await newest()).toMatchObject({ text: 'Pipeline of **team/app** failed on `main`: https://gitlab.test/7' });
-  });
+test('the GitLab job posts with the inputs of the documented include', async () => {
+  type Job = { script: string[]; when: string; variables: Texts };
+  const file = read('ops/ci/gitlab.yml');
+  const [header, jobs] = Bun.YAML.parse(file) as [{ spec: { inputs: Record<string, { default?: unknown }> } }, object];
+  const { include } = Bun.YAML.parse(recipe('GitLab CI/CD')) as { include: { inputs: Texts }[] };
+  const given = include[0]?.inputs ?? {};
+  expect(Object.keys(header.spec.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
+  const text = JSON.stringify(jobs).replaceAll(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) =>
+    JSON.stringify(String(given[name] ?? header.spec.inputs[name]?.default)).slice(1, -1),
+  );
+  const job = JSON.parse(text)['post-to-hub'] as Job;
+  expect(job.when).toBe('on_failure');
+  // A runner expands variables in variables, and then runs the script with sh.
+  const known: Texts = {
+    ...{ CI: 'true', GITLAB_CI: 'true', HUB_API_KEY: key, CI_PIPELINE_URL: 'https://gitlab.test/7' },
+    ...{ CI_PROJECT_PATH: 'team/app', CI_COMMIT_REF_NAME: 'main' },
+  };
+  const expand = (value: string) => value.replaceAll(/\$(\w+)/g, (_, name) => known[name] ?? '');
+  const variables = Object.entries(job.variables).map(([name, value]) => [name, expand(value)]);
+  const env = { ...known, ...Object.fromEntries(variables) };
+  const { exitCode, output } = await run(['sh', '-c', job.script.join('\n')], env);
+  expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringMatching(/^Posted msg_/) });
+  expect(await newest()).toMatchObject({ text: 'Pipeline of **team/app** failed on `main`: https://gitlab.test/7' });
 });
 
 describe('the recipe', () => {
@@ -335,20 +314,20 @@ describe('the recipe', () => {
 
   test('for curl and that for the relay in docs/relay.md post', async () => {
     await posted(['sh', '-c', recipe('curl')], { HUB_URL: url, HUB_API_KEY: key }, 'Deploy finished');
-    const script = recipe('Slack', readFileSync(join(REPOSITORY, 'docs/relay.md'), 'utf8'));
+    const script = recipe('Slack', read('docs/relay.md'));
     writeFileSync(join(folder, 'hub.key'), key);
     const text = '**Deploy** of [shop 4.17.3](https://ci.example.org/8812) finished :tada:';
     await posted(['sh', '-c', script], {}, text);
   });
 
-  test('for GitHub Actions uses inputs that the action has', () => {
-    const [step] = Bun.YAML.parse(recipe('GitHub Actions')) as { uses: string; with: Record<string, string> }[];
-    expect(step?.uses).toContain('/ops/ci@');
-    for (const name of Object.keys(step?.with ?? {})) expect(Object.keys(ACTION.inputs)).toContain(name);
-    const [asking] = Bun.YAML.parse(recipe('Approvals')) as { uses: string; with: Record<string, string> }[];
-    expect(asking?.uses).toContain('/ops/ci/ask@');
-    for (const name of Object.keys(asking?.with ?? {}))
-      expect(Object.keys(actionIn(ASK_FOLDER).inputs)).toContain(name);
+  test.each([
+    ['GitHub Actions', 'ops/ci'],
+    ['Approvals', 'ops/ci/ask'],
+  ])('under %s uses inputs that %s has', (heading, path) => {
+    const [step] = Bun.YAML.parse(recipe(heading)) as { uses: string; with: Record<string, string> }[];
+    expect(step?.uses).toContain(`/${path}@`);
+    const inputs = Object.keys(actionIn(path).inputs);
+    expect(inputs).toEqual(expect.arrayContaining(Object.keys(step?.with ?? {})));
   });
 
   test('for Jenkins posts', async () => {
@@ -408,7 +387,7 @@ test('the README posts in each of its ways, and shows the posts with hubctl tail
   const clone = join(folder, 'hub');
   await using server = spawnServer({ dataDir: join(clone, 'data') });
   const address = (await server.serving()).url;
-  const readme = readFileSync(join(REPOSITORY, 'README.md'), 'utf8').replaceAll('http://127.0.0.1:3000', address);
+  const readme = read('README.md').replaceAll('http://127.0.0.1:3000', address);
   const blocks = [...readme.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = '']) => code);
   const [, , firstPost = '', curl = '', response = '', withFile = '', hubctl = '', client = ''] = blocks;
   const inClone = (script: string) => ['sh', '-ec', `cd '${clone}'\n${script}`];
@@ -416,9 +395,8 @@ test('the README posts in each of its ways, and shows the posts with hubctl tail
   executable('make', 'exit 3');
   writeFileSync(join(clone, 'build.log'), 'an error');
   writeFileSync(join(clone, 'chart.png'), 'a chart');
-  await run(
-    inClone('git init -q && git -c user.name=Ada -c user.email=ada@example.org commit -qm Begin --allow-empty'),
-  );
+  const git = 'git -c user.name=Ada -c user.email=ada@example.org';
+  await run(inClone(`git init -q && ${git} commit -qm Begin --allow-empty`));
 
   const argv = inClone(firstPost.replace('bun run hubctl tail', 'exec bun run hubctl tail'));
   const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder };

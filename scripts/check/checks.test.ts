@@ -27,7 +27,7 @@ const WITH_X = { 'docs/dependencies.md': '| `bun-types`, `x` |' };
 const HEAD = '# Security\n\n| actor | wants to | defence | shown by |\n|---|---|---|---|\n';
 const threat = (row: string) => ({
   'docs/security.md': `${HEAD}${row}\n`,
-  'keys/a.test.ts': "test('with a title: x');",
+  'keys/a.test.ts': "test('with a title: x')",
 });
 
 test.each<[check: keyof typeof CHECKS, files: Files, problem: string | null]>([
@@ -38,11 +38,7 @@ test.each<[check: keyof typeof CHECKS, files: Files, problem: string | null]>([
   ['links', { 'docs/testing.md': '| a | `list` (unit: `data/l*`) |', 'data/list.test.ts': '' }, null],
   ['links', { 'docs/testing.md': '| a | `rows` |', 'rows.ts': '' }, 'docs/testing.md names the test rows, which'],
   ['dependencies', { 'README.md': 'npx bun@1.4.5 run start' }, null],
-  [
-    'dependencies',
-    { 'README.md': 'npx bun@1.3.0 run start' },
-    'README.md: names bun@1.3.0, but package.json bun@1.4.5',
-  ],
+  ['dependencies', { 'README.md': 'npx bun@1.3.0 run start' }, 'names bun@1.3.0, but package.json bun@1.4.5'],
   ['dependencies', { 'a/package.json': '{"dependencies":{"x":"^1.0.0"}}', ...WITH_X }, 'is not an exact version'],
   ['dependencies', { 'a/package.json': '{"dependencies":{"x":"1.0.0"}}' }, 'docs/dependencies.md: does not name x'],
   ['dependencies', { 'bun.lock': '"https://registry.invalid/x.tgz"' }, 'address'],

@@ -30,13 +30,7 @@ beforeEach(async () => {
 });
 
 const head = (length: string, { key = caller.key, type = 'application/json', path = '/api/public/v1/messages' } = {}) =>
-  rawHead(
-    `POST ${path} HTTP/1.1`,
-    'Host: hub.example',
-    `Authorization: Bearer ${key}`,
-    `Content-Type: ${type}`,
-    length,
-  );
+  rawHead(`POST ${path} HTTP/1.1`, 'Host: hub', `Authorization: Bearer ${key}`, `Content-Type: ${type}`, length);
 const opened = async (...sent: Parameters<typeof head>) => {
   const socket = await openConnection(hub.url);
   await socket.write(head(...sent));

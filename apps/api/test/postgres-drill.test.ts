@@ -36,12 +36,9 @@ onlyOnPostgres.describe('docs/postgresql.md', () => {
 
     const commands = commandsIn('Backups');
     expect(commands).toContain('pg_restore');
-    const env = { PGHOST: address.hostname, PGPORT: address.port, PGUSER: address.username };
-    const shell = Bun.spawn(['sh', '-ec', commands], {
-      cwd: folder,
-      env: { ...env, PATH: `${findPostgres()}:/usr/bin:/bin` },
-      stderr: 'pipe',
-    });
+    const PATH = `${findPostgres()}:/usr/bin:/bin`;
+    const env = { PGHOST: address.hostname, PGPORT: address.port, PGUSER: address.username, PATH };
+    const shell = Bun.spawn(['sh', '-ec', commands], { cwd: folder, env, stderr: 'pipe' });
     expect([await shell.stderr.text(), await shell.exited]).toEqual(['', 0]);
     expect(statSync(join(folder, 'hub.dump')).mode & 0o077).toBe(0);
     await team.message(team.ada, 'lost');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { nameFinder } from './find-names.ts';
 
 const users = [
@@ -20,48 +20,42 @@ const users = [
 ].map(([id = '', name = '']) => ({ id, name }));
 const find = nameFinder(users);
 const found = (text: string): string[] =>
-  find(text.normalize('NFC')).map(
-    ({ start, end, userIds }) => `${userIds.join('+')}: ${text.normalize('NFC').slice(start, end)}`,
-  );
+  find(text).map(({ start, end, userIds }) => `${userIds.join('+')}: ${text.slice(start, end)}`);
 
-describe('finds', () => {
-  test.each([
-    ['a user by full name', 'Thanks @Ada Lovelace!', ['ada: @Ada Lovelace']],
-    ['a user by the first word of the name', 'Thanks @Ada, well done', ['ada: @Ada']],
-    ['users in any letter case', '@ADA LOVELACE @josé @οδος', ['ada: @ADA LOVELACE', 'jose: @josé', 'odos: @οδος']],
-    ['a user across a line break', '@Ada \n Lovelace', ['ada: @Ada \n Lovelace']],
-    ['a user spelled with combining marks', '@Jose\u0301', ['jose: @José']],
-    ['the longest matching name', '@Anna Bauer', ['anna-b: @Anna Bauer']],
-    ['the user with that full name and those who share the first word', '@Anna is here', ['anna+anna-b: @Anna']],
-    ['everyone who shares a first word', '@Grace', ['grace+grace-k: @Grace']],
-    ['a name with a hyphen', '@anna-maria', ['anna-maria: @anna-maria']],
-    ['a name with punctuation', 'ask @O’Neil (ops).', ['tick: @O’Neil (ops)']],
-    ['several users', '@Ada @Grace Hopper', ['ada: @Ada', 'grace: @Grace Hopper']],
-    ['users within Markdown', '**@Ada** _@José_ (@Anna)', ['ada: @Ada', 'jose: @José', 'anna+anna-b: @Anna']],
-    ['users at the start of list items and quotes', '- @Ada\n> @José', ['ada: @Ada', 'jose: @José']],
-    ['a Japanese name that goes on without a space', '@田中太郎さん', ['taro: @田中太郎']],
-    ['the shorter of two such names', '@田中さん', ['tanaka: @田中']],
-    ['a family name', '@佐藤さん', ['sato: @佐藤']],
-    ['a full-width sign', '＠田中太郎 ＠Ada', ['taro: ＠田中太郎', 'ada: ＠Ada']],
-    ['a Chinese name between others', '请@李雷看一下，@田中', ['li: @李雷', 'tanaka: @田中']],
-    ['two such names in a row', '@李雷@田中', ['li: @李雷', 'tanaka: @田中']],
-    ['a Latin name within Japanese', 'お願い@Adaさん', ['ada: @Ada']],
-    ['a Korean name with a particle', '@김철수님', ['kim: @김철수']],
-    ['a Thai name within a sentence', 'ขอบคุณ@สมชายครับ', ['som: @สมชาย']],
-  ])('%s', (_, text, names) => expect(found(text)).toEqual(names));
-});
+test.each([
+  ['a user by full name', 'Thanks @Ada Lovelace!', ['ada: @Ada Lovelace']],
+  ['a user by the first word of the name', 'Thanks @Ada, well done', ['ada: @Ada']],
+  ['users in any letter case', '@ADA LOVELACE @josé @οδος', ['ada: @ADA LOVELACE', 'jose: @josé', 'odos: @οδος']],
+  ['a user across a line break', '@Ada \n Lovelace', ['ada: @Ada \n Lovelace']],
+  ['a user spelled with combining marks', '@Jose\u0301', ['jose: @José']],
+  ['the longest matching name', '@Anna Bauer', ['anna-b: @Anna Bauer']],
+  ['the user with that full name and those who share the first word', '@Anna is here', ['anna+anna-b: @Anna']],
+  ['everyone who shares a first word', '@Grace', ['grace+grace-k: @Grace']],
+  ['a name with a hyphen', '@anna-maria', ['anna-maria: @anna-maria']],
+  ['a name with punctuation', 'ask @O’Neil (ops).', ['tick: @O’Neil (ops)']],
+  ['several users', '@Ada @Grace Hopper', ['ada: @Ada', 'grace: @Grace Hopper']],
+  ['users within Markdown', '**@Ada** _@José_ (@Anna)', ['ada: @Ada', 'jose: @José', 'anna+anna-b: @Anna']],
+  ['users at the start of list items and quotes', '- @Ada\n> @José', ['ada: @Ada', 'jose: @José']],
+  ['a Japanese name that goes on without a space', '@田中太郎さん', ['taro: @田中太郎']],
+  ['the shorter of two such names', '@田中さん', ['tanaka: @田中']],
+  ['a family name', '@佐藤さん', ['sato: @佐藤']],
+  ['a full-width sign', '＠田中太郎 ＠Ada', ['taro: ＠田中太郎', 'ada: ＠Ada']],
+  ['a Chinese name between others', '请@李雷看一下，@田中', ['li: @李雷', 'tanaka: @田中']],
+  ['two such names in a row', '@李雷@田中', ['li: @李雷', 'tanaka: @田中']],
+  ['a Latin name within Japanese', 'お願い@Adaさん', ['ada: @Ada']],
+  ['a Korean name with a particle', '@김철수님', ['kim: @김철수']],
+  ['a Thai name within a sentence', 'ขอบคุณ@สมชายครับ', ['som: @สมชาย']],
+])('finds %s', (_, text, names) => expect(found(text.normalize('NFC'))).toEqual(names));
 
-describe('finds no one', () => {
-  test.each([
-    ['by an address', 'a@b.org ada@example.org, x@Ada, me.@ada, x＠Ada'],
-    ['by a name of another server', '@ada@example.org @李雷@example.org'],
-    ['by a link', 'https://example.org/@ada ?q=@ada'],
-    ['by a longer word', '@Adam @Ada_x @Adaé @Ada1'],
-    ['by a name with another last letter', '@สมชายิ'],
-    ['by a name without its sign', 'Ada Lovelace 田中'],
-    ['by a sign without its name', '@ @@ @ ＠ @ Ada'],
-  ])('%s', (_, text) => expect(found(text)).toEqual([]));
-});
+test.each([
+  ['by an address', 'a@b.org ada@example.org, x@Ada, me.@ada, x＠Ada'],
+  ['by a name of another server', '@ada@example.org @李雷@example.org'],
+  ['by a link', 'https://example.org/@ada ?q=@ada'],
+  ['by a longer word', '@Adam @Ada_x @Adaé @Ada1'],
+  ['by a name with another last letter', '@สมชายิ'],
+  ['by a name without its sign', 'Ada Lovelace 田中'],
+  ['by a sign without its name', '@ @@ @ ＠ @ Ada'],
+])('finds no one %s', (_, text) => expect(found(text)).toEqual([]));
 
 test('a name that several users have mentions all of them', () => {
   const namesakes = ['Sam Fox', 'sam  fox'].map((name) => ({ id: name, name }));

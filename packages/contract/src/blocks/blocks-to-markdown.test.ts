@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { blocksToMarkdown } from './blocks-to-markdown.ts';
 import { blocksToText } from './blocks-to-text.ts';
@@ -16,69 +16,48 @@ const markdownOf = (block: unknown) => blocksToMarkdown(accepted(block));
 const textOf = (...blocks: unknown[]) => blocksToText(accepted(...blocks));
 const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
 
-describe('inline HTML is converted to Markdown', () => {
-  test.each([
-    ['a <b>b</b> <i>c</i> <s>d</s> <code>e</code>', 'a **b** _c_ ~~d~~ `e`'],
-    ['<strong>a <em>b</em></strong>', '**a _b_**'],
-    ['<u>a</u> <mark>b</mark>', 'a b'],
-    ['a<br>b<br><br>c', 'a\\\nb\\\n\\\nc'],
-    ['un<i>believ</i>able', 'un*believ*able'],
-    ['<b>(a)</b>b', '**(a)**&#98;'],
-    ['<a href="https://a.example/(x)">this [one]</a>', '[this \\[one\\]](https://a.example/\\(x\\))'],
-    ['<a href="https://a.example/a_b">https://a.example/a_b</a>', '<https://a.example/a_b>'],
-    ['see https://a.example/a_b_c.', 'see <https://a.example/a_b_c>.'],
-    [
-      '“https://a.example/a_b”，c (https://a.example/a_(b))',
-      '“<https://a.example/a_b>”，c (<https://a.example/a_(b)>)',
-    ],
-    ['https://a.example。b_ https://[::1]:80/*', '<https://a.example>。b\\_ <https://[::1]:80/>\\*'],
-    ['<code>a `b` &lt;c&gt;</code> <code>`</code>', '``a `b` <c>`` `` ` ``'],
-  ])('%s', (html, markdown) => expect(markdownOf(paragraph(html))).toBe(markdown));
-});
+test.each([
+  ['a <b>b</b> <i>c</i> <s>d</s> <code>e</code>', 'a **b** _c_ ~~d~~ `e`'],
+  ['<strong>a <em>b</em></strong>', '**a _b_**'],
+  ['<u>a</u> <mark>b</mark>', 'a b'],
+  ['a<br>b<br><br>c', 'a\\\nb\\\n\\\nc'],
+  ['un<i>believ</i>able', 'un*believ*able'],
+  ['<b>(a)</b>b', '**(a)**&#98;'],
+  ['<a href="https://a.example/(x)">this [one]</a>', '[this \\[one\\]](https://a.example/\\(x\\))'],
+  ['<a href="https://a.example/a_b">https://a.example/a_b</a>', '<https://a.example/a_b>'],
+  ['see https://a.example/a_b_c.', 'see <https://a.example/a_b_c>.'],
+  ['“https://a.example/a_b”，(https://a.example/a_(b))', '“<https://a.example/a_b>”，(<https://a.example/a_(b)>)'],
+  ['https://a.example。b_ https://[::1]:80/*', '<https://a.example>。b\\_ <https://[::1]:80/>\\*'],
+  ['<code>a `b` &lt;c&gt;</code> <code>`</code>', '``a `b` <c>`` `` ` ``'],
+])('inline HTML becomes Markdown: %s', (html, markdown) => expect(markdownOf(paragraph(html))).toBe(markdown));
 
-describe('blocksToMarkdown', () => {
-  const image = (url: string, rest: object = {}) => ({
-    type: 'image',
-    data: { url: `https://a.example/${url}`, ...rest },
-  });
-  const list = (style: string, meta: object, ...items: object[]) => ({ type: 'list', data: { style, meta, items } });
-  const cases: [string, unknown, string][] = [
-    ['a header', { type: 'header', data: { text: 'C <i>#</i> C #', level: 2 } }, '## C _#_ C \\#'],
-    ['code', { type: 'code', data: { code: 'if (x) {\n  `a`\n}' } }, '```\nif (x) {\n  `a`\n}\n```'],
-    ['code that contains a fence', { type: 'code', data: { code: '```\nx\n```' } }, '````\n```\nx\n```\n````'],
-    ['a delimiter', { type: 'delimiter', data: {} }, '---'],
-    [
-      'a quotation',
-      { type: 'quote', data: { text: 'Know<br><b>thyself</b>', caption: 'Socrates' } },
-      '> Know\\\n> **thyself**\n>\n> — Socrates',
-    ],
-    [
-      'a list in a list',
-      list('ordered', { start: 9 }, { content: 'nine', items: [{ content: '# first' }] }, { content: '' }),
-      '9. nine\n   1. \\# first\n10. &nbsp;',
-    ],
-    [
-      'a checklist',
-      list('checklist', {}, { content: 'ship', meta: { checked: true }, items: [{ content: 'tell' }] }),
-      '- [x] ship\n  - [ ] tell',
-    ],
-    [
-      'a table',
-      { type: 'table', data: { withHeadings: true, content: [['a|b', 'c'], ['<b>d</b>'], ['<code>x|y</code>', 'z']] } },
-      '| a\\|b | c |\n| --- | --- |\n| **d** |\n| `x\\|y` | z |',
-    ],
-    [
-      'a table without headings',
-      { type: 'table', data: { content: [['a', 'b']] } },
-      '|  |  |\n| --- | --- |\n| a | b |',
-    ],
-    ['a warning', { type: 'warning', data: { title: 'Note', message: '1. old' } }, '⚠ **Note**\\\n1\\. old'],
-    ['an image', image('a b.png', { caption: 'A car' }), '[A car](https://a.example/a%20b.png)'],
-    ['an image without a caption', image('a.png'), '<https://a.example/a.png>'],
-    ['a block of another tool', { type: 'poll', data: { q: 'Tea * 2?' } }, '\\[unsupported block: poll\\] Tea \\* 2?'],
-  ];
-  test.each(cases)('converts %s', (_, block, markdown) => expect(markdownOf(block)).toBe(markdown));
-});
+const image = (url: string, rest = {}) => ({ type: 'image', data: { url: `https://a.example/${url}`, ...rest } });
+const list = (style: string, meta: object, ...items: object[]) => ({ type: 'list', data: { style, meta, items } });
+const checked = { content: 'ship', meta: { checked: true }, items: [{ content: 'tell' }] };
+const cases: [string, unknown, string][] = [
+  ['a header', { type: 'header', data: { text: 'C <i>#</i> C #', level: 2 } }, '## C _#_ C \\#'],
+  ['code', { type: 'code', data: { code: 'if (x) {\n  `a`\n}' } }, '```\nif (x) {\n  `a`\n}\n```'],
+  ['code that contains a fence', { type: 'code', data: { code: '```\nx\n```' } }, '````\n```\nx\n```\n````'],
+  ['a delimiter', { type: 'delimiter', data: {} }, '---'],
+  ['a quotation', { type: 'quote', data: { text: 'a<br><b>b</b>', caption: 'C' } }, '> a\\\n> **b**\n>\n> — C'],
+  [
+    'a list in a list',
+    list('ordered', { start: 9 }, { content: 'nine', items: [{ content: '# first' }] }, { content: '' }),
+    '9. nine\n   1. \\# first\n10. &nbsp;',
+  ],
+  ['a checklist', list('checklist', {}, checked), '- [x] ship\n  - [ ] tell'],
+  [
+    'a table',
+    { type: 'table', data: { withHeadings: true, content: [['a|b', 'c'], ['<b>d</b>'], ['<code>x|y</code>', 'z']] } },
+    '| a\\|b | c |\n| --- | --- |\n| **d** |\n| `x\\|y` | z |',
+  ],
+  ['a table with no head', { type: 'table', data: { content: [['a', 'b']] } }, '|  |  |\n| --- | --- |\n| a | b |'],
+  ['a warning', { type: 'warning', data: { title: 'Note', message: '1. old' } }, '⚠ **Note**\\\n1\\. old'],
+  ['an image', image('a b.png', { caption: 'A car' }), '[A car](https://a.example/a%20b.png)'],
+  ['an image without a caption', image('a.png'), '<https://a.example/a.png>'],
+  ['a block of another tool', { type: 'poll', data: { q: 'Tea * 2?' } }, '\\[unsupported block: poll\\] Tea \\* 2?'],
+];
+test.each(cases)('%s becomes Markdown', (_, block, markdown) => expect(markdownOf(block)).toBe(markdown));
 
 test('the output of each Editor.js tool becomes readable text', () => {
   for (const { by, block, text } of savedBlocks) expect([by, textOf(block)]).toEqual([by, text]);
@@ -88,9 +67,8 @@ test('the text of a message has an empty line between blocks, no empty blocks, a
   const empty = [paragraph(' <b></b>'), { type: 'header', data: { text: '', level: 1 } }];
   const red = '\u001b[31mred\u001b[0m';
   const code = { type: 'code', data: { code: red } };
-  expect(textOf(paragraph(red), ...empty, code, { type: 'poll', data: { a: `<b>${red}</b>` } })).toBe(
-    'red\n\nred\n\n[unsupported block: poll] red',
-  );
+  const poll = { type: 'poll', data: { a: `<b>${red}</b>` } };
+  expect(textOf(paragraph(red), ...empty, code, poll)).toBe('red\n\nred\n\n[unsupported block: poll] red');
   expect(textOf(paragraph(''))).toBe('');
 });
 
@@ -118,10 +96,8 @@ const LONG = [...'< & <b> <br> ) * <b>a</b><i>b</i> https://a.example/_ ` #'.spl
 
 test.each(LONG)('256 KiB of %j in any block become Markdown and text in linear time, at most 1 MiB', (piece, start) => {
   const html = start + piece.repeat((250 * 1024) / Buffer.byteLength(JSON.stringify(piece).slice(1, -1)));
-  const item = (depth: number): object => ({
-    content: depth === 8 ? html : '',
-    items: depth === 8 ? [] : [item(depth + 1)],
-  });
+  const item = (depth: number): object =>
+    depth === 8 ? { content: html, items: [] } : { content: '', items: [item(depth + 1)] };
   const blocks = [
     paragraph(html),
     { type: 'header', data: { text: html, level: 6 } },
@@ -177,11 +153,10 @@ const signs = fc.constantFrom(
 );
 const tag = fc.constantFrom('b', 'strong', 'i', 'em', 'u', 's', 'mark', 'a href="https://x.example/_y_(z)"');
 const br = fc.constant('<br>');
+const upToSix = { maxLength: 6 };
 const tree = fc.letrec<{ html: string; nodes: string }>((tie) => ({
   html: fc
-    .array(fc.oneof({ weight: 3, arbitrary: words }, { weight: 2, arbitrary: signs }, br, tie('nodes')), {
-      maxLength: 6,
-    })
+    .array(fc.oneof({ weight: 3, arbitrary: words }, { weight: 2, arbitrary: signs }, br, tie('nodes')), upToSix)
     .map((parts) => parts.join('')),
   nodes: fc.oneof(
     fc.tuple(tag, tie('html')).map(([open, inner]) => `<${open}>${inner}</${open.split(' ')[0]}>`),

@@ -94,10 +94,10 @@ describe('invalid data of a known type is rejected with its path', () => {
     [
       'list',
       items({ content: 'a', items: [{ content: 'b', items: [{}] }] }),
-      'items[0].items[0].items[0].content is missing; it must be a string',
+      'items[0].items[0].items[0].content is missing',
     ],
   ])('even where the OpenAPI document describes the rule only in prose: %s %j', (type, data, rest) => {
-    expect(ofData(type, data)).toBe(`blocks[0].data.${rest}`);
+    expect(ofData(type, data)).toStartWith(`blocks[0].data.${rest}`);
     expect(Value.Check(BlockSchema, { type, data })).toBe(true);
   });
 });
@@ -230,24 +230,22 @@ describe('check blocks limits', () => {
   });
 });
 
-describe('content that cannot be stored is rejected with its path', () => {
-  const half = '\ud83d';
-  const nested = { style: 'ordered', items: [{ content: 'a', items: [{ content: half }] }] };
-  test.each([
-    [{ type: 'paragraph', data: { text: 'a\0b' } }, '.data.text contains a NUL'],
-    [{ type: 'paragraph', data: { text: '', extra: ['', '\0'] } }, '.data.extra[1] contains a NUL'],
-    [{ type: 'paragraph', data: { text: '', '\0': 1 } }, '.data has a property whose name contains a NUL'],
-    [{ type: 'list', data: nested }, '.data.items[0].items[0].content contains a lone surrogate'],
-    [{ type: 'poll', data: { a: { b: [half] } } }, '.data.a.b[0] contains a lone surrogate'],
-    [{ type: 'poll', data: { a: { [half]: 1 } } }, '.data.a has a property whose name contains a lone surrogate'],
-    [{ type: half, data: {} }, '.type contains a lone surrogate'],
-    [{ id: '\0', type: 'poll', data: {} }, '.id contains a NUL'],
-    [{ type: 'poll', data: {}, tunes: { a: half } }, '.tunes.a contains a lone surrogate'],
-    [{ type: 'poll', data: {}, [`x${half}`]: 1 }, '["x\\ud83d"] is not a field'],
-  ])('%j', (block, message) => {
-    expect(messageOf([block])).toStartWith(`blocks[0]${message}`);
-    expect(messageOf([block]).isWellFormed()).toBe(true);
-  });
+const half = '\ud83d';
+const nested = { style: 'ordered', items: [{ content: 'a', items: [{ content: half }] }] };
+test.each([
+  [{ type: 'paragraph', data: { text: 'a\0b' } }, '.data.text contains a NUL'],
+  [{ type: 'paragraph', data: { text: '', extra: ['', '\0'] } }, '.data.extra[1] contains a NUL'],
+  [{ type: 'paragraph', data: { text: '', '\0': 1 } }, '.data has a property whose name contains a NUL'],
+  [{ type: 'list', data: nested }, '.data.items[0].items[0].content contains a lone surrogate'],
+  [{ type: 'poll', data: { a: { b: [half] } } }, '.data.a.b[0] contains a lone surrogate'],
+  [{ type: 'poll', data: { a: { [half]: 1 } } }, '.data.a has a property whose name contains a lone surrogate'],
+  [{ type: half, data: {} }, '.type contains a lone surrogate'],
+  [{ id: '\0', type: 'poll', data: {} }, '.id contains a NUL'],
+  [{ type: 'poll', data: {}, tunes: { a: half } }, '.tunes.a contains a lone surrogate'],
+  [{ type: 'poll', data: {}, [`x${half}`]: 1 }, '["x\\ud83d"] is not a field'],
+])('%j, which cannot be stored, is rejected with its path', (block, message) => {
+  expect(messageOf([block])).toStartWith(`blocks[0]${message}`);
+  expect(messageOf([block]).isWellFormed()).toBe(true);
 });
 
 const schema = Type.Array(BlockSchema);

@@ -26,41 +26,28 @@ describe('the Hubs of a user', () => {
     }
   }
 
-  const requests: {
-    what: string;
-    respond: (body: unknown, status?: number) => Promise<void>;
-    fail: () => Promise<void>;
-  }[] = [];
+  const requests: { what: string; response: PromiseWithResolvers<Response> }[] = [];
   const { WebSocket, location } = globalThis;
 
   beforeEach(() => {
     jest.useFakeTimers();
     Object.assign(globalThis, { WebSocket: Socket, location: { origin: 'https://hub.test' } });
-    spyOn(globalThis, 'fetch').mockImplementation(
-      ((to: string, { method }: RequestInit) =>
-        new Promise((resolve, reject) => {
-          const respond = async (body: unknown, status = 200) => {
-            resolve(Response.json(body, { status }));
-            await settle();
-          };
-          const fail = async () => {
-            reject(new TypeError('Failed to fetch'));
-            await settle();
-          };
-          requests.push({ what: `${method} ${to}`.replace(/\/api\/v1|\?.*$/g, ''), respond, fail });
-        })) as unknown as typeof fetch,
-    );
+    spyOn(globalThis, 'fetch').mockImplementation(((to: string, { method }: RequestInit) => {
+      const response = Promise.withResolvers<Response>();
+      requests.push({ what: `${method} ${to}`.replace(/\/api\/v1|\?.*$/g, ''), response });
+      return response.promise;
+    }) as unknown as typeof fetch);
   });
 
   afterEach(async () => {
     // Requests left pending here would make other test files wait.
-    for (const { fail } of requests.splice(0)) await fail();
+    while (requests[0]) await next(requests[0].what).fail();
     jest.restoreAllMocks();
     jest.useRealTimers();
     Object.assign(globalThis, { WebSocket, location });
   });
 
-  async function settle(): Promise<void> {
+  async function settle(_done?: unknown): Promise<void> {
     for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
   }
 
@@ -69,7 +56,11 @@ describe('the Hubs of a user', () => {
     const index = requests.findIndex((each) => each.what === what);
     const [found] = index < 0 ? [] : requests.splice(index, 1);
     if (!found) throw new Error(`No pending request: ${what}`);
-    return found;
+    const { resolve, reject } = found.response;
+    return {
+      respond: (body: unknown, status = 200) => settle(resolve(Response.json(body, { status }))),
+      fail: () => settle(reject(new TypeError('Failed to fetch'))),
+    };
   }
 
   /**
@@ -80,12 +71,8 @@ describe('the Hubs of a user', () => {
     return { hubId: HUB, seq, ...state, readVersion: 0, unreadMentionIds: [] } satisfies UnreadState;
   }
 
-  function list(state: UnreadState) {
-    return {
-      items: [{ id: HUB, name: 'Hub', isMember: true, deletedAt: null, ...state } as unknown as Hub],
-      next: null,
-    };
-  }
+  const listed = { id: HUB, name: 'Hub', isMember: true, deletedAt: null };
+  const list = (state: UnreadState) => ({ items: [{ ...listed, ...state }], next: null });
 
   /** Loads the Hubs of a user and opens the connection. */
   async function connect(state: UnreadState) {

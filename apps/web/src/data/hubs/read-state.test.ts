@@ -14,10 +14,7 @@ import {
 
 const hub = readStateOf({ message: 5, note: 2, todo: 3 }, { message: 1, note: 2, todo: 4 }) as Hub;
 const response = (message: number, note: number, todo: number) =>
-  ({
-    hubId: 'h',
-    ...readStateOf({ message, note, todo }, { message: 0, note: 1, todo: 1 }),
-  }) as ReadMark;
+  ({ hubId: 'h', ...readStateOf({ message, note, todo }, { message: 0, note: 1, todo: 1 }) }) as ReadMark;
 
 describe('the read state of a Hub', () => {
   test('takes the lowest read position of all kinds and sums the unread counts', () => {
@@ -113,40 +110,26 @@ test('what a muted key posts is never unread, and muting one elsewhere makes the
 
 describe('the unread counts after an event', () => {
   const ME = 'per_me';
-  const hub = {
-    ...readStateOf({ message: 1, note: 1, todo: 1 }, { message: 2, note: 0, todo: 1 }),
-    unreadMentionIds: ['msg_0002'],
-  } as Hub;
-  const read = {
-    ...readStateOf({ message: 9, note: 9, todo: 9 }, { message: 0, note: 0, todo: 0 }),
-    unreadMentionIds: [] as string[],
-  } as Hub;
+  const at = (seq: number, message: number, todo: number, unreadMentionIds: string[]) =>
+    ({ ...readStateOf({ message: seq, note: seq, todo: seq }, { message, note: 0, todo }), unreadMentionIds }) as Hub;
+  const [hub, read] = [at(1, 2, 1, ['msg_0002']), at(9, 0, 0, [])];
   const after = (frame: EventFrame, known = hub) => unreadAfter(frame, known, ME);
   const messages = (count: number) => ({ unreadCounts: { message: count, note: 0, todo: 1 }, unreadCount: count + 1 });
 
-  const counts = (message: number) => readStateOf({ message: 1, note: 1, todo: 1 }, { message, note: 0, todo: 0 });
+  const counts = (message: number) => at(1, message, 0, hub.unreadMentionIds ?? []);
+  const mine = message(5, { author: { id: ME, kind: 'user', name: 'Me' } });
   const erased = { kind: 'message', id: 'msg_0009', hubId: 'hub_1', deletedAt: 'x' } as const;
   const erasing: EventFrame = { type: 'event', hubId: 'hub_1', seq: 5, event: 'message.deleted', data: erased };
 
   test.each<[string, EventFrame, Hub, object | 'unknown']>([
     ['a post by another user adds one', event('created', 5, message(5)), hub, messages(3)],
-    [
-      'your own adds nothing',
-      event('created', 5, message(5, { author: { id: ME, kind: 'user', name: 'Me' } })),
-      hub,
-      {},
-    ],
+    ['your own adds nothing', event('created', 5, mine), hub, {}],
     ['a change adds nothing', event('changed', 5, message(5)), hub, {}],
     ['a deleted unread post subtracts one', event('deleted', 5, message(3)), hub, messages(1)],
     ['its mention goes, too', event('deleted', 5, message(2)), hub, { ...messages(1), unreadMentionIds: [] }],
     ['a deleted post that was read subtracts nothing', event('deleted', 5, message(3)), read, {}],
     ['no count is below 0', event('deleted', 5, message(3)), { ...hub, ...counts(0) }, { unreadCount: 0 }],
-    [
-      'at the limit of the server, only the server knows',
-      event('deleted', 5, message(3)),
-      { ...hub, ...counts(1_000) },
-      'unknown',
-    ],
+    ['at its limit, only the server knows', event('deleted', 5, message(3)), { ...hub, ...counts(1_000) }, 'unknown'],
     ['of erased items, only the server knows', erasing, hub, 'unknown'],
     ['erased items that were read change nothing', erasing, read, {}],
     ['of pruned items, only the server knows', pruned(5, 'x'), hub, 'unknown'],

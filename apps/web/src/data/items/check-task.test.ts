@@ -19,10 +19,8 @@ function setUp<Kept extends Item>(item: Kept) {
     server.item = { ...server.item, ...fields, version: baseVersion + 1 } as Item;
     return server.item;
   };
-  const dependencies = {
-    ask: ask as unknown as typeof request,
-    find: async (text: string, task: number) => findTask(text, task),
-  };
+  const find = async (text: string, task: number) => findTask(text, task);
+  const dependencies = { ask: ask as unknown as typeof request, find };
   const check = (text: string, task: number, isDone = true) =>
     checkTask(items, { id: item.id, text, task, isDone }, dependencies);
   const change = (fields: Partial<Item>) => {

@@ -26,9 +26,6 @@ test.each<[codes: string, style: object]>([
   ['999', {}],
 ])('%p looks like %p', (codes, style) => {
   const plain = { hue: null, ground: null, isGrey: false, isBold: false };
-  expect(coloredRuns(`a\x1b[${codes}mb\x1b[0mc`)).toEqual([
-    { text: 'a', ...plain },
-    { text: 'b', ...plain, ...style },
-    { text: 'c', ...plain },
-  ]);
+  const run = (text: string, style = {}) => ({ text, ...plain, ...style });
+  expect(coloredRuns(`a\x1b[${codes}mb\x1b[0mc`)).toEqual([run('a'), run('b', style), run('c')]);
 });

@@ -29,9 +29,9 @@ describe('the parts of a post', () => {
         );
         const tree = inParts(nodes);
         expect(textOf(tree.nodes)).toBe(textOf(nodes));
-        expect(partsOf(tree.nodes).map(({ number }) => number)).toEqual(
-          Array.from({ length: tree.parts }, (_, n) => n),
-        );
+        const numbers = partsOf(tree.nodes).map(({ number }) => number);
+        expect(numbers).toEqual(numbers.map((_, n) => n));
+        expect(numbers).toHaveLength(tree.parts);
       }),
       { numRuns: 60 },
     );
@@ -52,26 +52,24 @@ describe('the parts of a post', () => {
   });
 });
 
-describe('the parts of a collapsed post', () => {
-  const cells = (count: number): PostNode[] =>
-    Array.from({ length: count }, () => ({ type: 'cell', isHead: false, align: null, children: ['a'] }));
-  const table = (rows: number, columns: number): PostNode => ({
-    type: 'table',
-    children: [
-      { type: 'head', children: cells(columns) },
-      { type: 'body', children: Array.from({ length: rows }, () => ({ type: 'row', children: cells(columns) })) },
-    ],
-  });
-  const text = (length: number): PostNode => ({ type: 'paragraph', children: ['x '.repeat(length / 2)] });
-  const texts = Array.from({ length: 5 }, () => text(16_000));
+const cells = (count: number): PostNode[] =>
+  Array.from({ length: count }, () => ({ type: 'cell', isHead: false, align: null, children: ['a'] }));
+const table = (rows: number, columns: number): PostNode => ({
+  type: 'table',
+  children: [
+    { type: 'head', children: cells(columns) },
+    { type: 'body', children: Array.from({ length: rows }, () => ({ type: 'row', children: cells(columns) })) },
+  ],
+});
+const text = (length: number): PostNode => ({ type: 'paragraph', children: ['x '.repeat(length / 2)] });
+const texts = Array.from({ length: 5 }, () => text(16_000));
 
-  test.each([
-    ['text', texts],
-    ['a table of few columns', [table(400, 3)]],
-    ['a wide table far below', [...texts, table(30, 300)]],
-  ])('draws the first five parts of %s', (_, nodes) => {
-    const tree = inParts(nodes);
-    expect(tree.parts).toBeGreaterThan(5);
-    expect(collapsedParts(tree)).toBe(5);
-  });
+test.each([
+  ['text', texts],
+  ['a table of few columns', [table(400, 3)]],
+  ['a wide table far below', [...texts, table(30, 300)]],
+])('a collapsed post draws the first five parts of %s', (_, nodes) => {
+  const tree = inParts(nodes);
+  expect(tree.parts).toBeGreaterThan(5);
+  expect(collapsedParts(tree)).toBe(5);
 });

@@ -40,11 +40,7 @@ test.each([
     'Build k6-49\n| step | took |\n|-|-:|\n| **build** | 49 s |\n|test||\n\na | b',
     'Build k6-49 · step, took · build, 49 s · test · a | b',
   ],
-  [
-    'a table without outer bars',
-    'when | what\n--- | ---\nThu | frozen\n\nno | table',
-    'when, what · Thu, frozen · no | table',
-  ],
+  ['a table without outer bars', 'on | what\n--- | ---\nThu | ice\n\nno | table', 'on, what · Thu, ice · no | table'],
   [
     'code as it was written, without its language',
     '3 tests failed.\n\n```ts\ntest("a voucher | b")\n| - | - |\n```\n\n---\n\n- ~~~sh title\n  ls\n  ~~~\nand `x`, ```not ts```',

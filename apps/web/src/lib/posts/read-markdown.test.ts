@@ -11,16 +11,9 @@ const nodesIn = (nodes: readonly PostNode[]): Parent[] =>
 const links = (nodes: readonly PostNode[]) => nodesIn(nodes).flatMap((node) => (node.type === 'link' ? node.href : []));
 
 const HOSTILE = [
+  ...['<b>', '<details>', '<table><tr><td>', '<ul><li>', '<b><i><s></b></i></s>x', '<a href="https://a.example">'],
   ...[
-    '<b>',
-    '<details>',
-    '<table><tr><td>',
-    '<ul><li>',
-    '<b><i><s></b></i></s>x',
-    '<a href="https://a.example">',
     '</b>',
-  ],
-  ...[
     '<b',
     '<a b="',
     '<!--',

@@ -9,10 +9,7 @@ import { auditFilters, csvOf, queryOf } from './workspace/audit-log.ts';
 
 const MOZILLA = 'Mozilla/5.0';
 test.each([
-  [
-    `${MOZILLA} (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/149.0 Safari/537.36 Edg/149.0`,
-    'Edge on Windows',
-  ],
+  [`${MOZILLA} (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/149 Safari/537.36 Edg/149`, 'Edge on Windows'],
   [`${MOZILLA} (Macintosh; Intel Mac OS X 14_4) AppleWebKit/605.1.15 Version/19 Safari/605.1.15`, 'Safari on macOS'],
   [`${MOZILLA} (X11; Linux x86_64; rv:149.0) Gecko/20100101 Firefox/149.0`, 'Firefox on Linux'],
   [`${MOZILLA} (iPhone; CPU iPhone OS 19_0 like Mac OS X) CriOS/149.0 Safari/604.1`, 'Chrome on iOS'],

@@ -115,23 +115,14 @@ describe('the groups', () => {
       todo('f', { dueDate: at(14) }),
       todo('g', { priority: 'LOW' }),
     ];
-    expect(shape(groupOpen(todos, 'due', NOW))).toEqual([
-      'Overdue: e',
-      'Today: d c',
-      'Next 7 days: f',
-      'Later: b',
-      'No date: g a',
-    ]);
+    const groups = ['Overdue: e', 'Today: d c', 'Next 7 days: f', 'Later: b', 'No date: g a'];
+    expect(shape(groupOpen(todos, 'due', NOW))).toEqual(groups);
   });
 
   test('by priority, has a group for each priority and sorts by due date within it', () => {
     const low = { priority: 'LOW' } as const;
-    const todos = [
-      todo('a'),
-      todo('b', low),
-      todo('c', { priority: 'URGENT' }),
-      todo('d', { ...low, dueDate: at(13) }),
-    ];
+    const [b, c, d] = [todo('b', low), todo('c', { priority: 'URGENT' }), todo('d', { ...low, dueDate: at(13) })];
+    const todos = [todo('a'), b, c, d];
     expect(shape(groupOpen(todos, 'priority', NOW))).toEqual(['Urgent: c', 'Low: d b', 'No priority: a']);
   });
 
@@ -143,11 +134,7 @@ describe('the groups', () => {
   test('completed to-dos are grouped by day of completion, most recent first', () => {
     const done = (id: string, finishedAt: string) => todo(id, { status: 'done', finishedAt });
     const todos = [done('a', at(1)), done('b', at(12, 9)), done('c', at(12, 10)), done('d', at(11)), done('e', at(8))];
-    expect(shape(groupDone(todos, NOW))).toEqual([
-      'Done today: c b',
-      'Done yesterday: d',
-      'Done in the last seven days: e',
-      'Done earlier: a',
-    ]);
+    const groups = ['Done today: c b', 'Done yesterday: d', 'Done in the last seven days: e', 'Done earlier: a'];
+    expect(shape(groupDone(todos, NOW))).toEqual(groups);
   });
 });

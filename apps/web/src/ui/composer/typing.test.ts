@@ -100,28 +100,26 @@ describe('typing', () => {
     return `${changed.slice(0, first)}‹${changed.slice(first, last)}›${changed.slice(last)}`;
   }
 
-  describe('a toolbar button', () => {
-    test.each<[Mark, string, string]>([
-      ['bold', 'a ‹b› c', 'a **‹b›** c'],
-      ['bold', 'a ‹b ›c', 'a **‹b›** c'],
-      ['bold', 'a **‹b›** c', 'a ‹b› c'],
-      ['bold', 'a ‹**b**› c', 'a ‹b› c'],
-      ['bold', 'a ‹›', 'a **‹›**'],
-      ['italic', '‹a›', '_‹a›_'],
-      ['code', 'run ‹ls›', 'run `‹ls›`'],
-      ['code', 'run\n‹ls\ncd›', 'run\n```\n‹ls\ncd›\n```'],
-      ['code', '‹ls\ncd›\nnow', '```\n‹ls\ncd›\n```\nnow'],
-      ['link', 'see ‹this›', 'see [this](‹https://›)'],
-      ['link', 'see ‹https://a.example›', 'see [‹›](https://a.example)'],
-      ['link', '‹›', '[‹›](https://)'],
-      ['list', 'one\ntw‹o\nthree›', 'one\n‹- two\n- three›'],
-      ['list', '‹- one\n- two›', '‹one\ntwo›'],
-      ['list', 'one‹›', '- one‹›'],
-      ['list', '- one\n‹two\n- three›', '- one\n‹- two\n- three›'],
-    ])('%s turns %j into %j', (mark, before, behind) =>
-      expect(after(before, (selection) => markText(mark, selection))).toBe(behind),
-    );
-  });
+  test.each<[Mark, string, string]>([
+    ['bold', 'a ‹b› c', 'a **‹b›** c'],
+    ['bold', 'a ‹b ›c', 'a **‹b›** c'],
+    ['bold', 'a **‹b›** c', 'a ‹b› c'],
+    ['bold', 'a ‹**b**› c', 'a ‹b› c'],
+    ['bold', 'a ‹›', 'a **‹›**'],
+    ['italic', '‹a›', '_‹a›_'],
+    ['code', 'run ‹ls›', 'run `‹ls›`'],
+    ['code', 'run\n‹ls\ncd›', 'run\n```\n‹ls\ncd›\n```'],
+    ['code', '‹ls\ncd›\nnow', '```\n‹ls\ncd›\n```\nnow'],
+    ['link', 'see ‹this›', 'see [this](‹https://›)'],
+    ['link', 'see ‹https://a.example›', 'see [‹›](https://a.example)'],
+    ['link', '‹›', '[‹›](https://)'],
+    ['list', 'one\ntw‹o\nthree›', 'one\n‹- two\n- three›'],
+    ['list', '‹- one\n- two›', '‹one\ntwo›'],
+    ['list', 'one‹›', '- one‹›'],
+    ['list', '- one\n‹two\n- three›', '- one\n‹- two\n- three›'],
+  ])('the toolbar button for %s turns %j into %j', (mark, before, behind) =>
+    expect(after(before, (selection) => markText(mark, selection))).toBe(behind),
+  );
 
   describe('a line break in a list', () => {
     test.each([
@@ -141,34 +139,30 @@ describe('typing', () => {
     );
   });
 
-  describe('pasting over a selection', () => {
-    test.each([
-      ['https://a.example/x', 'see ‹this one› now', 'see [this one](https://a.example/x)‹› now'],
-      [' https://a.example\n', 'see ‹this ›now', 'see [this](https://a.example)‹› now'],
-      ['https://a.example/a_(b)', '‹this›', '[this](<https://a.example/a_(b)>)‹›'],
-      ['https://a.example', 'see ‹› now', 'see ‹› now'],
-      ['https://a.example', '‹https://b.example›', '‹https://b.example›'],
-      ['https://a.example', '‹one\ntwo›', '‹one\ntwo›'],
-      ['https://a.example', '‹[one](b)›', '‹[one](b)›'],
-      ['https://a.example', 'run `ls ‹this›`', 'run `ls ‹this›`'],
-      ['https://a.example', '`ls` ‹this›', '`ls` [this](https://a.example)‹›'],
-      ['two words', '‹this›', '‹this›'],
-      ['javascript:alert(1)', '‹this›', '‹this›'],
-    ])('%j turns %j into %j', (pasted, before, behind) =>
-      expect(after(before, (selection) => linkTo(pasted, selection))).toBe(behind),
-    );
-  });
+  test.each([
+    ['https://a.example/x', 'see ‹this one› now', 'see [this one](https://a.example/x)‹› now'],
+    [' https://a.example\n', 'see ‹this ›now', 'see [this](https://a.example)‹› now'],
+    ['https://a.example/a_(b)', '‹this›', '[this](<https://a.example/a_(b)>)‹›'],
+    ['https://a.example', 'see ‹› now', 'see ‹› now'],
+    ['https://a.example', '‹https://b.example›', '‹https://b.example›'],
+    ['https://a.example', '‹one\ntwo›', '‹one\ntwo›'],
+    ['https://a.example', '‹[one](b)›', '‹[one](b)›'],
+    ['https://a.example', 'run `ls ‹this›`', 'run `ls ‹this›`'],
+    ['https://a.example', '`ls` ‹this›', '`ls` [this](https://a.example)‹›'],
+    ['two words', '‹this›', '‹this›'],
+    ['javascript:alert(1)', '‹this›', '‹this›'],
+  ])('pasting %j over a selection turns %j into %j', (pasted, before, behind) =>
+    expect(after(before, (selection) => linkTo(pasted, selection))).toBe(behind),
+  );
 });
 
-describe('the length of a text', () => {
-  test.each([
-    [94, '', false],
-    [95, '5 characters left.', false],
-    [100, '0 characters left.', false],
-    [101, '1 character over the limit of 100.', true],
-  ])('the hint for %i of 100 characters is %j', (count, text, isTooLong) => {
-    expect(lengthOf('a'.repeat(count), 100)).toEqual({ text, isTooLong });
-    // One code point may be two UTF-16 units.
-    expect(lengthOf('😀'.repeat(count), 100)).toEqual({ text, isTooLong });
-  });
+test.each([
+  [94, '', false],
+  [95, '5 characters left.', false],
+  [100, '0 characters left.', false],
+  [101, '1 character over the limit of 100.', true],
+])('the hint for %i of 100 characters is %j', (count, text, isTooLong) => {
+  expect(lengthOf('a'.repeat(count), 100)).toEqual({ text, isTooLong });
+  // One code point may be two UTF-16 units.
+  expect(lengthOf('😀'.repeat(count), 100)).toEqual({ text, isTooLong });
 });

@@ -2,9 +2,8 @@ import { expect, test } from 'bun:test';
 import { labelledError, textProblem } from './text-problem.ts';
 
 test('says with the label of the field how much too long a text is, in code points and without spaces around it', () => {
-  expect(textProblem('Name', 'x'.repeat(300), { maxLength: 64 })).toBe(
-    'The name can have at most 64 characters; this one has 300.',
-  );
+  const tooLong = 'The name can have at most 64 characters; this one has 300.';
+  expect(textProblem('Name', 'x'.repeat(300), { maxLength: 64 })).toBe(tooLong);
   expect(textProblem('Hub name', 'x'.repeat(65), { maxLength: 64 })).toStartWith('The Hub name can have');
   expect(textProblem('Name', ` ${'🚀'.repeat(64)} `, { maxLength: 64 })).toBe('');
   expect(textProblem('Name', 'x'.repeat(300), {})).toBe('');

@@ -3,14 +3,12 @@ import { findEmoji, inTone, readLine } from './emoji.ts';
 import { whoReacted, withReaction } from './reactions.ts';
 
 describe('reactions', () => {
-  const reactions = [
-    { emoji: '👍', userIds: ['per_bob', 'per_me'] },
-    { emoji: '🎉', userIds: ['per_bob'] },
-    { emoji: '👀', userIds: ['per_me'] },
-  ];
+  const reactions = Object.entries({ '👍': ['per_bob', 'per_me'], '🎉': ['per_bob'], '👀': ['per_me'] }).map(
+    ([emoji, userIds]) => ({ emoji, userIds }),
+  );
   const shown = (emoji: string, isOn: boolean) =>
     withReaction({ reactions }, { emoji, userId: 'per_me', isOn }).map(
-      (reaction) => `${reaction.emoji} ${reaction.userIds.join(' ')}`,
+      (one) => `${one.emoji} ${one.userIds.join(' ')}`,
     );
 
   test('are added to their chip or as the last chip, and removed, also the last of a chip', () => {

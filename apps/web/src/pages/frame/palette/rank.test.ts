@@ -6,10 +6,7 @@ function shown(query: string, text: string): string | null {
   const found = fuzzyMatch(query, text);
   if (!found) return null;
   const marked = found.ranges.toReversed();
-  return marked.reduce(
-    (all, [start, end]) => `${all.slice(0, start)}[${all.slice(start, end)}]${all.slice(end)}`,
-    text,
-  );
+  return marked.reduce((all, [from, to]) => `${all.slice(0, from)}[${all.slice(from, to)}]${all.slice(to)}`, text);
 }
 
 test.each([
@@ -37,10 +34,8 @@ test.each([
   ['😀', 'a 😀 b', 'a [😀] b'],
 ])('%j finds in %j: %j', (query, text, marked) => expect(shown(query, text)).toBe(marked));
 
-const ENTRIES = ['Releases', 'Relay', 'Stream', 'Search', 'Settings', 'Sessions', 'Sign out'].map((label) => ({
-  id: label.toLowerCase(),
-  label,
-}));
+const LABELS = ['Releases', 'Relay', 'Stream', 'Search', 'Settings', 'Sessions', 'Sign out'];
+const ENTRIES = LABELS.map((label) => ({ id: label.toLowerCase(), label }));
 const labels = (query: string, recent: string[] = []) => rank(ENTRIES, query, recent).map(({ label }) => label);
 
 test('shows the most recent entries first if there is no query, at most five, and no entry twice', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiKey } from '@hub/contract';
 import { daysFromNow, NOW, testKey } from '@hub/contract/test-key.fixture';
+import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
 import { groupKeys, type KeyFilter } from './group-keys.ts';
@@ -11,15 +12,13 @@ import { countWorking, isIdle, isOver, isReplacementOf, stateOf, switchedMachine
 import { READ_KEY, snippetsFor } from './snippets.ts';
 
 describe('the list of keys', () => {
-  const ALL: KeyFilter = {
-    ...{ hubId: null, state: null, issuerId: null, includeInactive: false, isUrgent: false, text: '' },
-  };
+  const ANY = { hubId: null, state: null, issuerId: null, includeInactive: false, isUrgent: false, text: '' };
   const rotated = (id: string, successorId: string) =>
     testKey({ id, successorId, state: 'rotated', overlapEndsAt: daysFromNow(0.5) });
 
   /** "Deploys: b, a < a2": the lines of each Hub as the ids of their keys, previous keys after "<". */
   const shown = (keys: readonly ApiKey[], filter: Partial<KeyFilter> = {}): string[] =>
-    groupKeys(keys, { ...ALL, ...filter }, NOW).map(
+    groupKeys(keys, { ...ANY, ...filter }, NOW).map(
       ({ hubName, lines }) =>
         `${hubName}: ${lines.map(({ key, old }) => [key, ...old].map(({ id }) => id).join(' < ')).join(', ')}`,
     );
@@ -36,11 +35,8 @@ describe('the list of keys', () => {
     expect(shown(keys, { state: 'revoked' })).toEqual(['Deploys: a0']);
     expect(shown(keys, { hubId: 'hub_2' })).toEqual(['Website: w']);
     expect(shown(keys, { text: 'BET' })).toEqual(['Deploys: b']);
-    const byAda = keys.map((key) => ({
-      ...key,
-      createdBy: { ...key.createdBy, id: key.id === 'a' ? 'usr_ada' : 'x' },
-    }));
-    expect(shown(byAda, { issuerId: 'usr_ada' })).toEqual(['Deploys: a']);
+    const byAda = keys.map((key) => ({ ...key, createdBy: { ...key.createdBy, id: key.id === 'a' ? 'ada' : 'x' } }));
+    expect(shown(byAda, { issuerId: 'ada' })).toEqual(['Deploys: a']);
     const gone = keys.map((key) => ({ ...key, isIssuerGone: key.id === 'b' }));
     expect(shown(gone, { isUrgent: true })).toEqual(['Deploys: b']);
   });
@@ -57,20 +53,12 @@ describe('the list of keys', () => {
 
 describe('the state of a key', () => {
   test.each([
-    ['active', {}],
-    ['active', { expiresAt: null }],
     ['active', { expiresAt: daysFromNow(14.01) }],
     ['expiring', { expiresAt: daysFromNow(14) }],
     ['expired', { expiresAt: daysFromNow(0) }],
-    ['expired', { state: 'expired', expiresAt: daysFromNow(-3) }],
     ['rotated', { state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(0.5) }],
-    ['expired', { state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(0) }],
-    ['blocked', { state: 'blocked', blockedUntil: daysFromNow(0.001) }],
+    ['blocked', { state: 'blocked', blockedUntil: daysFromNow(0.001), expiresAt: daysFromNow(3) }],
     ['active', { state: 'blocked', blockedUntil: daysFromNow(0) }],
-    ['active', { createdAt: daysFromNow(-2), expiresAt: daysFromNow(8) }],
-    ['expiring', { createdAt: daysFromNow(-3), expiresAt: daysFromNow(7) }],
-    ['expiring', { createdAt: daysFromNow(-17), expiresAt: daysFromNow(14) }],
-    ['active', { createdAt: daysFromNow(0), expiresAt: daysFromNow(0.5) }],
     ['hubless', { isHubDeleted: true, expiresAt: daysFromNow(3) }],
     ['hubless', { isHubDeleted: true, state: 'blocked', blockedUntil: daysFromNow(0.001) }],
     ['expired', { isHubDeleted: true, expiresAt: daysFromNow(0) }],
@@ -132,15 +120,10 @@ const shellSnippets = snippetsFor('messages', 'https://hub.example').filter(({ i
 
 /** Runs `script` in a terminal, and types the key once the terminal no longer shows what is typed. */
 async function runAtTerminal(shell: string, script: string): Promise<string> {
-  let screen = '';
+  const screen: string[] = [];
   const ran = Bun.spawn([shell, '-euc', script], {
     env: { PATH: Bun.env.PATH ?? '', TERM: 'dumb' },
-    terminal: {
-      cols: 200,
-      data: (_, bytes) => {
-        screen += new TextDecoder().decode(bytes);
-      },
-    },
+    terminal: { cols: 200, data: (_, bytes) => void screen.push(new TextDecoder().decode(bytes)) },
   });
   const { terminal } = ran;
   while (terminal && ran.exitCode === null && (terminal.localFlags & ECHO_FLAG) !== 0) {
@@ -148,7 +131,7 @@ async function runAtTerminal(shell: string, script: string): Promise<string> {
   }
   terminal?.write(`${KEY}\n`);
   await ran.exited;
-  return screen;
+  return screen.join('');
 }
 
 describe.each(['bash', 'zsh'].filter((shell) => Bun.which(shell) !== null))('in %s', (shell) => {
@@ -168,20 +151,18 @@ const home = mkdtempSync(join(tmpdir(), 'hub-web-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 const ROOT = join(import.meta.dir, '../../../../../..');
 
+const hub = shared(startTestHub);
+
 /** Runs a copied snippet with the key in the environment. */
 async function run(command: string[], env: Record<string, string>): Promise<void> {
-  const ran = Bun.spawn(command, {
-    cwd: join(ROOT, 'apps/cli'),
-    env: { PATH: Bun.env.PATH ?? '', HOME: home, ...env },
-    stderr: 'pipe',
-  });
+  const withPath = { PATH: Bun.env.PATH ?? '', HOME: home, ...env };
+  const ran = Bun.spawn(command, { cwd: join(ROOT, 'apps/cli'), env: withPath, stderr: 'pipe' });
   if ((await ran.exited) !== 0) throw new Error(`${command.join(' ')}: ${await new Response(ran.stderr).text()}`);
 }
 
 test.each(['messages', 'notes', 'todos'] as const)(
   'each snippet for %s creates a post when it is run',
   async (kind) => {
-    await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const ada = await memberOf(hub, hubId);
     const { key } = await hub.admin.issueKey({ hubId, name: 'ci', scopes: [`${kind}:create`] });
