@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
-import { buildToken, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { createUser, memberOf, newTokenOf, type TestUser } from '@hub/testkit/in-process/users';
-import { startScriptedServer } from '@hub/testkit/scripted-server';
 import { temporaryFolder } from '@hub/testkit/test-folder';
-import type { Command } from 'commander';
 import { sharedHubctl } from '../test/hubctl-on-hub.ts';
-import { errorOf, type RunOptions, runHubctl } from '../test/run-hubctl.ts';
+import { errorOf, leaves, parserOnly, type RunOptions, runHubctl } from '../test/run-hubctl.ts';
 import { temporaryHome } from '../test/temporary-home.ts';
-import { buildProgram } from './program.ts';
-import { Cli } from './runtime/cli.ts';
 import { commandPath } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
 
@@ -28,13 +23,7 @@ describe('every command', () => {
   /** Commands that read a password from standard input, which is then not a terminal. */
   const PIPED = new Set(['users create', 'login']);
 
-  const sink = { isTTY: false, columns: undefined, write: () => {} };
-  const program = buildProgram(
-    new Cli({ version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps, { json: false, color: false }),
-  );
-  const leaves = (command: Command): Command[] =>
-    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
-  const commands = leaves(program)
+  const commands = leaves(parserOnly())
     .map((command) => commandPath(command).replace('hubctl ', ''))
     .filter((path) => !TESTED_ELSEWHERE.has(path));
 
@@ -72,6 +61,11 @@ describe('every command', () => {
     return { text: [id, json<{ id: string }>().id] };
   };
   const key = async () => ({ HUB_API_KEY: (await on.issue(newName(), '--scopes', 'messages,notes,todos')).key });
+  /** Runs a command, with arguments that make it complete. */
+  const complete = async (path: string) => {
+    const { text = [], ...options } = (await CALLS[path]?.()) ?? {};
+    return { argv: [...path.split(' '), ...text], options };
+  };
   const atHome = { ...home.env, HUB_ADMIN_SOCKET: '' };
   const login = async (name: string): Promise<Call> => ({
     text: [on.hub.origin, '--with-token', '--profile', name],
@@ -156,17 +150,15 @@ describe('every command', () => {
   describe('a complete command line', () => {
     for (const path of commands) {
       test(`for ${path} causes no prompt, and prints one JSON document with --json`, async () => {
-        const call = async (flags: string[], options: { responses?: unknown[] }) => {
-          const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
-          return await on.hubctl([...path.split(' '), ...text, ...flags], { ...rest, ...options });
-        };
-        const forPrograms = await call(['--json'], {});
+        const { argv, options } = await complete(path);
+        const forPrograms = await on.hubctl([...argv, '--json'], options);
         expect([forPrograms.code, forPrograms.stdout.trim().split('\n').length]).toEqual([0, 1]);
         expect(forPrograms.json()).toEqual(expect.any(Object));
-        expect(forPrograms.json()).not.toHaveProperty('error');
         if (PIPED.has(path)) return;
         // The command causes no prompt at a terminal either, except for replace, which always asks there.
-        const forUsers = await call([], path === 'keys replace' ? { responses: [true] } : { responses: [] });
+        const again = await complete(path);
+        const responses = path === 'keys replace' ? [true] : [];
+        const forUsers = await on.hubctl(again.argv, { ...again.options, responses });
         expect([forUsers.code, forUsers.stderr]).toEqual([0, expect.not.stringContaining('error')]);
       });
     }
@@ -175,15 +167,14 @@ describe('every command', () => {
   test('a command that cannot be undone asks at a terminal, and needs --yes elsewhere', async () => {
     const asking: string[] = [];
     for (const path of commands) {
-      const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
+      const { argv: given, options } = await complete(path);
       // These have nothing to delete here.
-      if (!text.includes('--yes') || ['outbox drop', 'keys posts remove'].includes(path)) continue;
+      if (!given.includes('--yes') || ['outbox drop', 'keys posts remove'].includes(path)) continue;
       asking.push(path);
-      const argv = [...path.split(' '), ...text.filter((word) => word !== '--yes')];
+      const argv = given.filter((word) => word !== '--yes');
       const message = expect.stringContaining('--yes');
-      expect(errorOf(await on.hubctl([...argv, '--json'], rest))).toMatchObject({ exitCode: 2, message });
-      if (PIPED.has(path)) continue;
-      const { code, stdout, asked } = await on.hubctl(argv, { ...rest, responses: [''] });
+      expect(errorOf(await on.hubctl([...argv, '--json'], options))).toMatchObject({ exitCode: 2, message });
+      const { code, stdout, asked } = await on.hubctl(argv, { ...options, responses: [''] });
       expect([path, code, stdout, asked.length]).toEqual([path, 1, '', 1]);
     }
     expect(asking).toContain('keys revoke');
@@ -212,40 +203,31 @@ describe('every command', () => {
   const broken = (code: string) => () => Promise.reject(Object.assign(new TypeError('no'), { code }));
 
   /** The exit code and the code of the error for each class of errors, by docs/hubctl.md. */
-  const ERRORS: Record<string, [fetch: Deps['fetch'], exitCode: number, code: string]> = {
-    'a server that is not there': [broken('ConnectionRefused'), 3, 'unreachable'],
-    'a lost connection': [broken('ECONNRESET'), 3, 'unreachable'],
-    'a 401': [status(401), 4, 'unauthenticated'],
-    'a 403': [status(403), 4, 'forbidden'],
-    'a 403 with Retry-After': [status(403, { 'retry-after': '9' }), 5, 'rate_limited'],
-    'a 429': [status(429, { 'retry-after': '9' }), 5, 'rate_limited'],
-    'a 404': [status(404), 1, 'not_found'],
-    'a 409': [status(409), 1, 'conflict'],
-    'a 500': [status(500), 1, 'server_error'],
-    'a 503': [status(503), 1, 'unavailable'],
-  };
+  const ERRORS: [name: string, fetch: Deps['fetch'], exitCode: number, code: string][] = [
+    ['a server that is not there', broken('ConnectionRefused'), 3, 'unreachable'],
+    ['a lost connection', broken('ECONNRESET'), 3, 'unreachable'],
+    ['a 401', status(401), 4, 'unauthenticated'],
+    ['a 403', status(403), 4, 'forbidden'],
+    ['a 403 with Retry-After', status(403, { 'retry-after': '9' }), 5, 'rate_limited'],
+    ['a 429', status(429, { 'retry-after': '9' }), 5, 'rate_limited'],
+    ['a 404', status(404), 1, 'not_found'],
+    ['a 409', status(409), 1, 'conflict'],
+    ['a 500', status(500), 1, 'server_error'],
+    ['a 503', status(503), 1, 'unavailable'],
+  ];
 
   /** Commands that say more than the status: the URL is not that of a Hub, the server cannot use its database. */
-  const SPECIFIC: Record<string, string> = {
-    'login a 404': 'unexpected_response',
-    'doctor a 503': 'unwell',
-  };
+  const SPECIFIC: Record<string, string> = { 'login a 404': 'unexpected_response', 'doctor a 503': 'unwell' };
 
   describe('each class of errors causes the same exit code and the same code', () => {
     for (const path of commands.filter((path) => !LOCAL.has(path) && !path.startsWith('outbox '))) {
       test(`in ${path}`, async () => {
-        const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
-        const codes: Record<string, unknown> = {};
-        for (const [name, [fetch]] of Object.entries(ERRORS)) {
-          const ran = await on.hubctl([...path.split(' '), ...text, '--json'], { ...rest, fetch });
-          const { exitCode, code } = errorOf(ran);
-          expect<number>(exitCode).toBe(ran.code);
-          codes[name] = [exitCode, code];
+        const { argv, options } = await complete(path);
+        for (const [name, fetch, exitCode, code] of ERRORS) {
+          const ran = await on.hubctl([...argv, '--json'], { ...options, fetch });
+          const expected = [name, exitCode, exitCode, SPECIFIC[`${path} ${name}`] ?? code];
+          expect<unknown[]>([name, ran.code, errorOf(ran).exitCode, errorOf(ran).code]).toEqual(expected);
         }
-        const expected = Object.entries(ERRORS).map(([name, [, exitCode, code]]) => {
-          return [name, [exitCode, SPECIFIC[`${path} ${name}`] ?? code]];
-        });
-        expect(codes).toEqual(Object.fromEntries(expected));
       });
     }
   });
@@ -255,20 +237,16 @@ describe('every command', () => {
   for (const path of LISTS) {
     test(`${path} fetches all pages`, async () => {
       const text = path === 'hubs members list' ? [`hub_${'A'.repeat(26)}`] : [];
-      await using server = startScriptedServer(({ url }) => {
+      const fetch = async (url: string) => {
         const { pathname, searchParams } = new URL(url);
         if (/_A{26}$/.test(pathname)) return Response.json({ id: pathname.split('/').at(-1) });
         const before = Number(searchParams.get('before') ?? 4);
-        return Response.json({
-          items: [{ id: `id ${before}`, disabledAt: null }],
-          next: before > 1 ? String(before - 1) : null,
-        });
-      });
-      const ran = await runHubctl([...path.split(' '), ...text, '--json'], {
-        env: { HUB_URL: server.url, HUB_TOKEN: buildToken(PERSONAL_TOKEN_PREFIX, 'k7'.repeat(17)) },
-      });
-      const { items } = ran.json<{ items: { id: string }[] }>();
-      expect(items.map(({ id }) => id)).toEqual(['id 4', 'id 3', 'id 2', 'id 1']);
+        const items = [{ id: `id ${before}`, disabledAt: null }];
+        return Response.json({ items, next: before > 1 ? String(before - 1) : null });
+      };
+      const ran = await runHubctl([...path.split(' '), ...text, '--json'], { fetch });
+      const items = ['id 4', 'id 3', 'id 2', 'id 1'].map((id) => ({ id }));
+      expect(ran.json()).toMatchObject({ items });
     });
   }
 });

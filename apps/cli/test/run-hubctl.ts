@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from '../src/program.ts';
+import type { Command } from 'commander';
+import { buildProgram, run } from '../src/program.ts';
 import { runChild } from '../src/runtime/child-process.ts';
+import { Cli } from '../src/runtime/cli.ts';
 import type { Deps, Prompts } from '../src/runtime/deps.ts';
+import { Output } from '../src/runtime/output.ts';
 
 export interface RunOptions {
   env?: Record<string, string>;
@@ -75,6 +78,27 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
     /** Standard output, which must be exactly one JSON document. */
     json: <T = Record<string, unknown>>(): T => JSON.parse(out.stdout),
   };
+}
+
+/** Returns the commands of hubctl, which cannot run. */
+export function parserOnly(): Command {
+  const sink = { isTTY: false, columns: undefined, write: () => {} };
+  const deps = { version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps;
+  return buildProgram(new Cli(deps, { json: true, color: false }));
+}
+
+/** Returns the commands without subcommands. */
+export const leaves = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+
+/** Returns what is written to a terminal of this width, or without one to a pipe. */
+export function printedAt(columns: number | undefined, write: (output: Output) => void, color = false): string {
+  const written: string[] = [];
+  const append = (text: string) => void written.push(text);
+  const isTTY = columns !== undefined;
+  const sink = { isTTY, columns, write: append, drained: () => Promise.resolve(), problem: undefined };
+  write(new Output({ env: {}, stdout: sink, stderr: sink }, { json: false, color }));
+  return written.join('');
 }
 
 export type Ran = Awaited<ReturnType<typeof runHubctl>>;

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chownSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
+import { errorResponse } from '@hub/testkit/scripted-server';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { errorOf, runHubctl } from '../../test/run-hubctl.ts';
 import { temporaryHome } from '../../test/temporary-home.ts';
@@ -18,18 +18,14 @@ describe('the admin socket', () => {
   });
 
   test('causes exit code 3 if it does not exist, and an error that names the variable to set', async () => {
-    using folder = temporaryFolder();
-    const ran = await runHubctl(['status', '--data-dir', folder.path]);
-    expect(ran).toMatchObject({ code: 3, stdout: '' });
-    for (const text of [`No server found at ${folder.file('admin.sock')}`, 'HUB_DATA_DIR'])
-      expect(ran.stderr).toContain(text);
+    const stderr = expect.stringMatching(/No server found at \/nonexistent\/admin\.sock.*HUB_DATA_DIR/s);
+    expect(await runHubctl(['status', '--data-dir', '/nonexistent'])).toMatchObject({ code: 3, stdout: '', stderr });
   });
 
   test('causes exit code 4 if it is not accessible, and a hint to use sudo', async () => {
-    const reject = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'EACCES' }));
-    using folder = temporaryFolder();
-    const ran = await runHubctl(['status', '--json', '--data-dir', folder.path], { fetch: reject });
-    const hint = expect.stringMatching(new RegExp(`sudo .*hubctl --data-dir ${folder.path} …`));
+    const fetch = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'EACCES' }));
+    const ran = await runHubctl(['status', '--json', '--data-dir', '/nonexistent'], { fetch });
+    const hint = expect.stringMatching(/sudo .*hubctl --data-dir \/nonexistent …/);
     expect(errorOf(ran)).toMatchObject({ code: 'forbidden', exitCode: 4, hint });
   });
 
@@ -58,27 +54,28 @@ describe('the admin socket', () => {
 
 describe('an error response', () => {
   test('is printed as JSON with its status, request ID and the seconds to wait', async () => {
-    await using server = startScriptedServer(() => errorResponse(403, 'Because.', { 'retry-after': '17' }));
-    const ran = await runHubctl(['status', '--json', '--data-dir', server.dataDir]);
+    const fetch = async () => errorResponse(403, 'Because.', { 'retry-after': '17' });
+    const error = errorOf(await runHubctl(['status', '--json'], { fetch }));
     const details = { statusCode: 403, message: 'Because.', requestId: 'req_1', retryAfterSeconds: 17 };
-    expect(errorOf(ran)).toMatchObject({ code: 'rate_limited', exitCode: 5, ...details });
+    expect(error).toMatchObject({ code: 'rate_limited', exitCode: 5, ...details });
   });
 
   test('is printed without terminal escapes, and with the request ID for a 5xx', async () => {
-    await using server = startScriptedServer(() => errorResponse(500, 'Bad\x1b]52;c;eA==\x07 luck\nsecond line'));
-    const ran = await runHubctl(['status', '--data-dir', server.dataDir]);
-    expect(ran.stderr).toBe("error: Bad luck\nsecond line\nRequest ID for the server's log: req_1\n");
+    const fetch = async () => errorResponse(500, 'Bad\x1b]52;c;eA==\x07 luck\nsecond line');
+    const { stderr } = await runHubctl(['status'], { fetch });
+    expect(stderr).toBe("error: Bad luck\nsecond line\nRequest ID for the server's log: req_1\n");
   });
 
   test('without JSON is reported as an unexpected response, also to a backup', async () => {
     using folder = temporaryFolder();
-    await using server = startScriptedServer(() => new Response('<html>'));
-    const local = await runHubctl(['status', '--data-dir', server.dataDir]);
-    expect(local).toMatchObject({ code: 1, stderr: expect.stringContaining('Unexpected response from the server') });
-    const env = { HUB_TOKEN: buildToken(PERSONAL_TOKEN_PREFIX, 'x'.repeat(34)), HUB_URL: server.url };
+    const fetch = async () => new Response('<html>');
+    const stderr = expect.stringContaining('Unexpected response from the server');
+    expect(await runHubctl(['status'], { fetch })).toMatchObject({ code: 1, stderr });
+    const HUB_URL = 'https://hub.example.com';
+    const env = { HUB_TOKEN: buildToken(PERSONAL_TOKEN_PREFIX, 'x'.repeat(34)), HUB_URL };
     for (const argv of [['status'], ['backup', folder.file('hub.db')]]) {
-      const ran = await runHubctl([...argv, '--json'], { env });
-      expect(errorOf(ran)).toMatchObject({ exitCode: 1, message: `There is no Hub server at ${server.url}.` });
+      const error = errorOf(await runHubctl([...argv, '--json'], { env, fetch }));
+      expect(error).toMatchObject({ exitCode: 1, message: `There is no Hub server at ${HUB_URL}.` });
     }
   });
 });

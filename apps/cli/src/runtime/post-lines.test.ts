@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Block } from '@hub/contract';
 import { processorMs } from '@hub/testkit/statistics';
-import { type Line, Output, textOf } from './output.ts';
+import { printedAt } from '../../test/run-hubctl.ts';
+import { type Line, textOf } from './output.ts';
 import { blocksLines, markdownLines } from './post-lines.ts';
 
 /** Returns the lines for a terminal, with `<style>` tags instead of colors. */
@@ -24,21 +25,9 @@ describe('Markdown on the terminal', () => {
     ['paragraphs with one empty line between them', '\n\na\n\n\nb\n', 'a\n\nb'],
     ['headings', '# A *b*\ntext', '<bold>A </><bold,italic>b</>\ntext'],
     ['links with their URL', '[docs](https://x.example)', `${link('docs')}<dim> (https://x.example)</>`],
-    [
-      'links to their own text once',
-      '<https://x.example> [a@b.c](mailto:a@b.c)',
-      `${link('https://x.example')} ${link('a@b.c')}`,
-    ],
-    [
-      'images with their alternative text',
-      '![a graph](https://x.example/g.png)',
-      '<magenta>📷 a graph</><dim> (https://x.example/g.png)</>',
-    ],
-    [
-      'brackets in links',
-      '[[x]](https://x.example) if [[ $a ]]',
-      `${link('[x]')}<dim> (https://x.example)</> if [[ $a ]]`,
-    ],
+    ['links to their own text once', '<https://x.y> [a@b.c](mailto:a@b.c)', `${link('https://x.y')} ${link('a@b.c')}`],
+    ['images with their text', '![a b](https://x.y/g.png)', '<magenta>📷 a b</><dim> (https://x.y/g.png)</>'],
+    ['brackets in links', '[[x]](https://x.y) if [[ $a ]]', `${link('[x]')}<dim> (https://x.y)</> if [[ $a ]]`],
     ['lists', '- a\n  - b\n    1. c', '<cyan>• </>a\n  <cyan>• </>b\n    <cyan>1. </>c'],
     ['task lists', '- [x] a\n- [ ] b', '<green>☑ </>a\n<dim>☐ </>b'],
     ['code blocks', '```js\nlet x;\n  **y** <b>\n```', '  <cyan>let x;</>\n  <cyan>  **y** <b></>'],
@@ -72,39 +61,17 @@ describe('Markdown on the terminal', () => {
 });
 
 const paragraph = (text: string): Block => ({ type: 'paragraph', data: { text } });
-const text = (blocks: Block[]) => blocksLines(blocks).map(textOf);
-
-/** Returns the output for a terminal with colors. */
-function printed(lines: Line[]): string {
-  let out = '';
-  const write = (more: string) => {
-    out += more;
-  };
-  const stdout = { isTTY: true, columns: 80, write, drained: () => Promise.resolve(), problem: undefined };
-  const output = new Output({ env: {}, stdout, stderr: stdout }, { json: false, color: true });
-  output.block(lines, 0);
-  return out;
-}
 
 test('tables, warnings, images and captions are shown as text', () => {
-  expect(
-    text([
-      {
-        type: 'table',
-        data: {
-          withHeadings: true,
-          content: [
-            ['A', 'B'],
-            ['1<br>2', '3'],
-          ],
-        },
-      },
-      { type: 'warning', data: { title: 'Mind', message: 'the gap' } },
-      { type: 'image', data: { file: { url: 'https://x.example/a.png' }, caption: 'A <b>cat</b>' } },
-      { type: 'image', data: { url: 'https://x.example/b.png' } },
-      { type: 'quote', data: { text: 'Yes', caption: 'Ada' } },
-    ]),
-  ).toEqual([
+  const rows = ['A,B', '1<br>2,3'].map((row) => row.split(','));
+  const lines = blocksLines([
+    { type: 'table', data: { withHeadings: true, content: rows } },
+    { type: 'warning', data: { title: 'Mind', message: 'the gap' } },
+    { type: 'image', data: { file: { url: 'https://x.example/a.png' }, caption: 'A <b>cat</b>' } },
+    { type: 'image', data: { url: 'https://x.example/b.png' } },
+    { type: 'quote', data: { text: 'Yes', caption: 'Ada' } },
+  ]);
+  expect(lines.map(textOf)).toEqual([
     ...['A | B', '1 2 | 3', '', '⚠ Mind', 'the gap', '', 'A cat (https://x.example/a.png)', ''],
     ...['https://x.example/b.png', '', '> Yes', '> — Ada'],
   ]);
@@ -126,6 +93,7 @@ test('no control characters from a post reach the terminal, even if entities cre
     paragraph('<b>\u001b</b>[2J<b>\u001b[</b>2J'),
   ] satisfies Block[];
   for (const lines of [blocksLines(data), markdownLines(markdown)]) {
-    expect(printed(lines).replaceAll(STYLES, '')).not.toMatch(/[[\p{Cc}\p{Cf}]--[\n]]/v);
+    const shown = printedAt(80, (output) => output.block(lines, 0), true);
+    expect(shown.replaceAll(STYLES, '')).not.toMatch(/[[\p{Cc}\p{Cf}]--[\n]]/v);
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { processorMs } from '@hub/testkit/statistics';
-import { Output } from './output.ts';
+import { printedAt } from '../../test/run-hubctl.ts';
 import { platform as node } from './platform.node.ts';
 import { platform as bun } from './platform.ts';
 import { plainLine, plainText, printableJson, shortened, wrapText } from './terminal-text.ts';
@@ -83,24 +83,13 @@ test('wrapText breaks a word that is longer than a line between characters, and 
   expect(ms).toBeLessThan(3_000);
 });
 
-/** Returns what is written to a terminal of this width. */
-function written(columns: number, write: (output: Output) => void): string {
-  let out = '';
-  const append = (more: string) => {
-    out += more;
-  };
-  const sink = { isTTY: true, columns, write: append, drained: () => Promise.resolve(), problem: undefined };
-  write(new Output({ env: {}, stdout: sink, stderr: sink }, { json: false, color: false }));
-  return out;
-}
-
 test('output strips escape sequences before it breaks a line', () => {
-  const out = written(12, (output) => output.block([['aaaaaaaaaa\u001b[31mbbbbbbbbbb\u001b[0m']], 0));
+  const out = printedAt(12, (output) => output.block([['aaaaaaaaaa\u001b[31mbbbbbbbbbb\u001b[0m']], 0));
   expect(out).toBe('aaaaaaaaaabb\nbbbbbbbb\n');
 });
 
 test('prose is wrapped, and a line with a command is not, so that it can be copied', () => {
-  const out = written(20, (output) => {
+  const out = printedAt(20, (output) => {
     output.note('This takes longer than a row.');
     output.note('To log in again: hubctl login https://hub.example.com');
   });
