@@ -9,13 +9,18 @@ import { startPostgresForTests } from '@hub/testkit/in-process/test-databases';
 import { Glob } from 'bun';
 
 const root = join(import.meta.dir, '..');
-/** Suites of what the storage can change: keys, limits, items, lists, links, search, live views and nodes. */
+/**
+ * Suites of what the storage can change: its contract, the limits of keys, live views, search, files, counts, and what
+ * happens at the same moment. `every-action` and `foreign-ids` send each request of the API once, so that a statement that
+ * only one of the databases accepts is noticed; what else the use cases do is the same on both.
+ */
 const ON_BOTH = new RegExp(
   `^apps/api/(${[
-    'src/(live|mail|workspace/(files|items|keys|removals|search))/.*',
-    'src/workspace/(hubs/(hubs|members|unread)|users/(device-logins|links|sessions|users))',
-    'src/(ops/prune|programs/(create-post|public-gate))',
-    'test/(every-action|foreign-ids|late-bodies|lost-rights|restored|same-.*|store.*|user-limits)',
+    'src/live/(live|live-rights)',
+    'src/programs/public-gate',
+    'src/workspace/(files/files|hubs/(hubs|unread)|items/concurrent-changes|keys/(key-usage|rate-limit)|search/search)',
+    'src/workspace/users/(device-logins|links|users)',
+    'test/(every-action|foreign-ids|late-bodies|restored|same-.*|store.*|user-limits)',
   ].join('|')})\\.test\\.ts$`,
 );
 

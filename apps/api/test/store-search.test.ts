@@ -13,15 +13,15 @@ import { insertHub, insertKey, insertPost, updateItem } from './store/writes.ts'
 /** A search over a new store. `find` considers everything committed before the call. */
 async function openSearch() {
   if (isOnPostgres) {
-    const { store, dispose } = await openPostgresUnderTest();
-    return { store, find: (query: SearchQuery) => store.search.find(query, 'ada'), [Symbol.asyncDispose]: dispose };
+    const opened = await openPostgresUnderTest();
+    return { ...opened, find: (query: SearchQuery) => opened.store.search.find(query, 'ada') };
   }
-  const { store, dataDir, dispose } = openSqliteUnderTest();
-  const files = { dataDir, databaseFile: DATABASE_FILE };
+  const opened = openSqliteUnderTest();
+  const files = { dataDir: opened.dataDir, databaseFile: DATABASE_FILE };
   const index = new SearchIndex(files);
   const reader = new SearchReader({ ...files, monotonic: () => 0 });
   return {
-    store,
+    store: opened.store,
     find: async (query: SearchQuery) => {
       while (index.followRun());
       return reader.find(query);
@@ -29,7 +29,7 @@ async function openSearch() {
     [Symbol.asyncDispose]: async () => {
       reader.close();
       index.close();
-      await dispose();
+      await opened[Symbol.asyncDispose]();
     },
   };
 }

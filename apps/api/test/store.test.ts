@@ -27,11 +27,7 @@ const KINDS = ['message', 'note', 'todo'] as const;
 const ALL = ['message', 'reply', 'note', 'todo'] as const;
 
 /** Opens an empty store for each test. Its promises go beyond single requests, and hold on both databases. */
-const storeSubject = () =>
-  perTest(async () => {
-    const opened = isOnPostgres ? await openPostgresUnderTest() : openSqliteUnderTest();
-    return { ...opened, [Symbol.asyncDispose]: () => opened.dispose() };
-  });
+const storeSubject = () => perTest(async () => (isOnPostgres ? await openPostgresUnderTest() : openSqliteUnderTest()));
 
 describe('posts and transactions', () => {
   const subject = storeSubject();

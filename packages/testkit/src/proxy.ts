@@ -21,18 +21,22 @@ export class TestProxy {
   readonly #open = new Set<Socket>();
   readonly #silent = new WeakSet<Socket>();
   #cut: Cut | undefined;
-  readonly #server = createServer((near) => {
-    if (this.target === null) return void near.destroy();
-    if (this.isSwallowing) return this.#track(near.resume());
-    const { target } = this;
-    const far = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1');
-    this.#forward(near, far, 'request');
-    this.#forward(far, near, 'response');
-  });
+  readonly #server = createServer((near) => this.accept(near));
 
   constructor(target: number | string | null = null) {
     this.target = target;
     this.#server.listen(0, '127.0.0.1');
+  }
+
+  protected accept(near: Socket): void {
+    const { target } = this;
+    if (target === null) near.destroy();
+    if (target === null || this.isSwallowing) this.#track(near.resume());
+    else {
+      const far = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1');
+      this.#forward(near, far, 'request');
+      this.#forward(far, near, 'response');
+    }
   }
 
   get port(): number {

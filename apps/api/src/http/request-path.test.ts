@@ -36,19 +36,11 @@ const hosts = fc.constantFrom('a', 'x.y', 'hub', 'hub.example.org', '127.0.0.1:3
 const pieces = fc.constantFrom(...'/ // .. . %2e %2F api public v1 ? # : @ \\ é %'.split(' '), ' ');
 const rests = fc.array(pieces, { maxLength: 8 }).map((all) => `/${all.join('')}`);
 
-test('the path matches the URL standard for every host', () => {
+test('the path is that of the URL standard, for the gates and for the router, whatever the host', () => {
   fc.assert(
     fc.property(hosts, rests, (host, rest) => {
       const { href, pathname } = new URL(`http://${host}${rest}`);
       expect(requestPath({ url: href } as Request)).toBe(pathname);
-    }),
-    { numRuns: 1_000 },
-  );
-});
-
-test('the router sees the same path as the gates', () => {
-  fc.assert(
-    fc.property(hosts, rests, (host, rest) => {
       const request = new Request(`http://${host.replace('user@', '')}${rest}`);
       const path = requestPath(request);
       const { url } = makeRoutable(request);
@@ -93,14 +85,9 @@ test.each([
   ['read in brackets', '10.0.0.1', '[2001:db8::7]', '2001:db8::7'],
   ['in its canonical spelling', '10.0.0.1', '2001:DB8:0:0::7', '2001:db8::7'],
   ...['unknown', '', '198.51.100.1,', 'evil, 10.0.0.2', '999.1.1.1', '<script>'].map(
-    (chain): [string, string, string, string] => [
-      'the direct peer if the chain cannot be followed',
-      '10.0.0.1',
-      chain,
-      '10.0.0.1',
-    ],
+    (chain) => ['the direct peer if the chain cannot be followed', '10.0.0.1', chain, '10.0.0.1'] as const,
   ),
-])('the client address of a request is %s: %p, %p', (_, peer, header, address) =>
+] as const)('the client address of a request is %s: %p, %p', (_, peer, header, address) =>
   expect(clientAddress(peer, header, isTrusted)).toBe(address),
 );
 
@@ -110,7 +97,7 @@ test.each([
   ['0:0:0:0:0:0:0:1', '::1'],
   ['FE80::1%eth0', 'fe80::1'],
   ['192.0.2.1', '192.0.2.1'],
-  ...['', 'localhost', '1.2.3', '01.2.3.4', '[::1]'].map((text): [string, null] => [text, null]),
-])('each address has one canonical spelling, and other text is none: %s becomes %s', (text, canonical) =>
+  ...['', 'localhost', '1.2.3', '01.2.3.4', '[::1]'].map((text) => [text, null] as const),
+] as const)('each address has one canonical spelling, and other text is none: %s becomes %s', (text, canonical) =>
   expect(canonicalAddress(text)).toBe(canonical),
 );

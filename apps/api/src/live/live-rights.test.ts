@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { ACCOUNT_DISABLED, type ServerFrame } from '@hub/contract';
+import { ACCOUNT_DISABLED } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
-import { shared } from '@hub/testkit/in-process/shared';
+import { perTest, shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
 import { holdNext } from '../../test/store/writes.ts';
 
 const hub = shared(startTestHub);
-
-const isError = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'error' }> => frame.type === 'error';
-const isNew = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'hubs.changed' }> =>
-  frame.type === 'hubs.changed';
+/** For tests that hold a read or move the clock. */
+const own = perTest(startTestHub);
 
 async function hubWithKey() {
   const { hubId, post } = await publicCaller(hub);
@@ -38,7 +36,7 @@ describe('a live view shows', () => {
     const foreign = await hubWithKey();
     using client = await liveClient(hub, (await signedIn(hub)).headers);
     client.send({ type: 'subscribe', hubId: foreign.hubId, after: 0 });
-    const error = await client.until(isError);
+    const error = await client.until('error');
     expect(error).toMatchObject({ code: 'not_found', hubId: foreign.hubId });
     expect(error.message).toBe(`There is no Hub ${foreign.hubId}.`);
     await foreign.postText('secret');
@@ -51,12 +49,12 @@ describe('a live view shows', () => {
     const admin = await signedIn(hub, { role: 'admin' });
     using client = await liveClient(hub, admin.headers);
     client.send({ type: 'subscribe', hubId });
-    expect(await client.until(isError)).toMatchObject({ code: 'forbidden', hubId });
+    expect(await client.until('error')).toMatchObject({ code: 'forbidden', hubId });
     await postText('secret');
     await client.settled();
     expect(client.events()).toEqual([]);
     expect((await admin.json('POST', `/hubs/${hubId}/members`, { userId: admin.user.id })).status).toBe(201);
-    await client.until(isNew);
+    await client.until('hubs.changed');
     await client.subscribe(hubId, { after: 0 });
   });
 });
@@ -70,7 +68,7 @@ describe('a live view is closed immediately', () => {
     const { seq } = await client.subscribe(lost.hubId);
     await client.subscribe(kept.hubId);
     await hub.admin.raw('DELETE', `/hubs/${lost.hubId}/members/${member.user.id}`);
-    expect(await client.until(isError)).toMatchObject({ code: 'not_member', hubId: lost.hubId });
+    expect(await client.until('error')).toMatchObject({ code: 'not_member', hubId: lost.hubId });
     await lost.postText('secret');
     await kept.postText('open');
     await client.upTo(kept.hubId, 2);
@@ -92,7 +90,6 @@ describe('a live view is closed immediately', () => {
   });
 
   test('when its session ends while it is being opened', async () => {
-    await using own = await startTestHub();
     const session = await signedIn(own);
     const { reached, goOn } = holdNext(own.store.users, 'findCredential');
     const opening = liveClient(own, session.headers);
@@ -104,7 +101,6 @@ describe('a live view is closed immediately', () => {
   });
 
   test('when its session ends while it is checked because of another change', async () => {
-    await using own = await startTestHub();
     const [session, other] = [await signedIn(own), await signedIn(own)];
     using client = await liveClient(own, session.headers);
     await client.settled();
@@ -117,18 +113,14 @@ describe('a live view is closed immediately', () => {
   });
 
   test('when its personal access token is revoked, or within half a second after it expired', async () => {
-    await using own = await startTestHub();
     const session = await signedIn(own);
-    const withToken = async (lifetimeSeconds: number | null) => {
-      const { body } = await session.json<{ id: string; token: string }>('POST', '/me/tokens', {
-        name: 'tail',
-        lifetimeSeconds,
-      });
-      const client = await liveClient(own, { authorization: `Bearer ${body.token}` });
+    const withToken = async (fields: { lifetimeSeconds?: number }) => {
+      const { id, token } = await session.request('POST /me/tokens', { body: { name: 'tail', ...fields } });
+      const client = await liveClient(own, { authorization: `Bearer ${token}` });
       await client.settled();
-      return { id: body.id, client };
+      return { id, client };
     };
-    const [revoked, expiring] = [await withToken(null), await withToken(60)];
+    const [revoked, expiring] = [await withToken({}), await withToken({ lifetimeSeconds: 60 })];
     await session.json('DELETE', `/me/tokens/${revoked.id}`);
     expect(await revoked.client.closed).toMatchObject({ code: 4401 });
     // Advances half a second at a time, so that every sweep of the connections runs.
@@ -141,7 +133,6 @@ describe('a live view is closed immediately', () => {
 });
 
 test('a live view is closed when the second factor that the workspace requires is overdue', async () => {
-  await using own = await startTestHub();
   const [session, token] = [await signedIn(own), await signedIn(own).then(({ user }) => tokenOf(own, user))];
   using client = await liveClient(own, session.headers);
   using program = await liveClient(own, token.headers);
@@ -157,7 +148,6 @@ test('a live view is closed when the second factor that the workspace requires i
 });
 
 test('a session with only a live connection counts as in use, so it does not expire', async () => {
-  await using own = await startTestHub();
   using client = await liveClient(own, (await signedIn(own)).headers);
   await client.settled();
   await own.clock.untilSleeping();

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import type { ServerFrame } from '@hub/contract';
 import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
 import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
@@ -73,9 +72,7 @@ onlyOnPostgres.describe('with two nodes', () => {
     await until("SELECT 1 FROM presence WHERE attending = '{}' AND pages <> '{}'");
     await team.message(team.bob, 'You are away, @Ada');
     await pushed(1);
-    const { notification } = await page.until(
-      (frame): frame is Extract<ServerFrame, { type: 'notification' }> => frame.type === 'notification',
-    );
+    const { notification } = await page.until('notification');
     expect([received(), notification.body]).toEqual([['mention: You are away, @Ada'], 'You are away, @Ada']);
   });
 
@@ -108,12 +105,7 @@ onlyOnPostgres.test(
     const origin = (await one.serving()).url;
     await using two = spawnServer({ env });
     const { url } = await two.serving();
-    const hub = {
-      admin: two.admin,
-      url,
-      origin: url,
-      fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
-    };
+    const hub = { admin: two.admin, url, fetch: (path: string, init?: RequestInit) => fetch(url + path, init) };
     expect([origin !== url, (await one.admin.status()).node?.isLeader]).toEqual([true, true]);
     const team = await teamOn(hub as TestHub, ['Ada Lovelace', 'Bob Kahn']);
     await service.subscribedAs(team.ada);

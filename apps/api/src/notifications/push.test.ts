@@ -1,31 +1,26 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { createPublicKey, verify } from 'node:crypto';
-import type { HubNotification, Message, NotificationSettings, Todo } from '@hub/contract';
+import type { HubNotification, NotificationSettings } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { localPush, startPushService } from '@hub/testkit/in-process/push-service';
 import { perTest, shared } from '@hub/testkit/in-process/shared';
 import { type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import type { CommitReport } from '../storage/commit-report.ts';
+import { isQuiet, NotificationFollower } from './notification-follower.ts';
 
 /** Returns the claims of a VAPID header (RFC 8292) if its signature is valid. */
 function vapidClaims(authorization: string): { aud: string; exp: number; sub: string; key: string } {
   const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? [];
   const [head = '', claims = '', signature = ''] = token.split('.');
   const point = Buffer.from(key, 'base64url');
-  const jwk = {
-    kty: 'EC',
-    crv: 'P-256',
-    x: point.subarray(1, 33).toString('base64url'),
-    y: point.subarray(33).toString('base64url'),
-  };
-  const isGood = verify(
-    'sha256',
-    Buffer.from(`${head}.${claims}`),
-    { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
-    Buffer.from(signature, 'base64url'),
-  );
-  if (!isGood) throw new Error('The signature is invalid');
+  const part = (from: number, to: number) => point.subarray(from, to).toString('base64url');
+  const jwk = { kty: 'EC', crv: 'P-256', x: part(1, 33), y: part(33, 65) };
+  const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
+  const signed = [Buffer.from(`${head}.${claims}`), Buffer.from(signature, 'base64url')] as const;
+  if (!verify('sha256', signed[0], { key: publicKey, dsaEncoding: 'ieee-p1363' }, signed[1]))
+    throw new Error('The signature is invalid');
   return { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), key };
 }
 
@@ -76,15 +71,10 @@ describe('pushes', () => {
   test('a mention to the browser of the mentioned user, and only that browser can decrypt it', async () => {
     await service.subscribedAs(team.ada);
     await service.subscribedAs(team.bob);
-    const message = await team.message(team.bob, 'Could you look at this, @Ada? It **fails** again.');
+    const { id } = await team.message(team.bob, 'Could you look at this, @Ada? It **fails** again.');
+    const body = 'Could you look at this, @Ada? It fails again.';
     expect(await notifications(1)).toEqual([
-      {
-        kind: 'mention',
-        title: 'Bob Kahn mentioned you in Releases',
-        body: 'Could you look at this, @Ada? It fails again.',
-        to: `/p/${message.id}`,
-        tag: message.id,
-      },
+      { kind: 'mention', title: 'Bob Kahn mentioned you in Releases', body, to: `/p/${id}`, tag: id },
     ]);
     const { headers } = service.received[0] ?? { headers: new Headers() };
     const sent = { 'content-encoding': 'aes128gcm', ttl: '86400', urgency: 'high' };
@@ -97,11 +87,10 @@ describe('pushes', () => {
 
   test('a question to those whom it names, with its first two choices if they may answer', async () => {
     for (const caller of [team.ada, team.bob]) await service.subscribedAs(caller);
-    const ask = (text: string, answerBy: string[]) =>
-      team.bob.call<Message>('POST', `/hubs/${team.hubId}/messages`, {
-        text,
-        question: { choices: ['yes', 'no', 'later'], answerBy, expiresInSeconds: 60 },
-      });
+    const ask = (text: string, answerBy: string[]) => {
+      const question = { choices: ['yes', 'no', 'later'], answerBy, expiresInSeconds: 60 };
+      return team.bob.call('POST', `/hubs/${team.hubId}/messages`, { text, question });
+    };
     const named = await ask('Deploy?', [team.ada.user.id]);
     const title = 'Bob Kahn asks you in Releases';
     const shown = { kind: 'mention' as const, title, body: 'Deploy?', to: `/p/${named.id}`, tag: named.id };
@@ -113,15 +102,14 @@ describe('pushes', () => {
   test('a to-do that another user assigns, but not one that users assign to themselves', async () => {
     await service.subscribedAs(team.ada);
     const todo = await team.todo(team.bob, { title: 'Renew the certificate' });
-    await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { assigneeId: team.ada.user.id });
+    const patch = (caller: UserCaller, changes: object) => caller.call('PATCH', `/todos/${todo.id}`, changes);
+    await patch(team.ada, { assigneeId: team.ada.user.id });
     await settled();
-    await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { assigneeId: null });
-    await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { assigneeId: team.ada.user.id });
-    await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { priority: 'HIGH' });
-    expect(await notifications(1)).toMatchObject([
-      { kind: 'assignment', title: 'Bob Kahn assigned you a to-do in Releases', body: 'Renew the certificate' },
-    ]);
-    expect(service.received).toHaveLength(1);
+    await patch(team.ada, { assigneeId: null });
+    await patch(team.bob, { assigneeId: team.ada.user.id });
+    await patch(team.bob, { priority: 'HIGH' });
+    const title = 'Bob Kahn assigned you a to-do in Releases';
+    expect(await notifications(1)).toMatchObject([{ kind: 'assignment', title, body: 'Renew the certificate' }]);
   });
 
   test('replies in threads that the user started or replied in', async () => {
@@ -141,25 +129,17 @@ describe('pushes', () => {
   test('every post in a chosen Hub or from a chosen key, combining many into one notification', async () => {
     await service.subscribedAs(team.ada);
     await team.post('messages', { text: 'Nobody has asked for this' });
-    await settled();
-    expect(service.received).toHaveLength(0);
+    expect(await notifications(0)).toEqual([]);
     await change(team.ada, `/hubs/${team.hubId}`, { mode: 'every' });
     await team.post('messages', { text: 'Deploy 1 is out' });
-    expect(await notifications(1)).toMatchObject([
-      { kind: 'post', title: 'ci in Releases', body: 'Deploy 1 is out', tag: team.hubId },
-    ]);
+    const single = { kind: 'post', title: 'ci in Releases', body: 'Deploy 1 is out', tag: team.hubId };
+    expect(await notifications(1)).toMatchObject([single]);
     expect(service.received[0]?.headers.get('urgency')).toBe('normal');
     for (let n = 2; n <= 12; n += 1) await team.post('messages', { text: `Deploy ${n} is out` });
-    await settled();
-    expect(service.received).toHaveLength(1);
+    expect(await notifications(1)).toHaveLength(1);
     hub.clock.advance(30_000);
-    expect((await notifications(2))[1]).toEqual({
-      kind: 'several',
-      title: '12 posts in Releases',
-      body: 'Deploy 12 is out',
-      to: `/hubs/${team.hubId}`,
-      tag: team.hubId,
-    });
+    const together = { kind: 'several' as const, title: '12 posts in Releases', body: 'Deploy 12 is out' };
+    expect((await notifications(2))[1]).toEqual({ ...together, to: `/hubs/${team.hubId}`, tag: team.hubId });
     await change(team.ada, `/hubs/${team.hubId}`, { mode: 'usual' });
     await change(team.ada, `/keys/${team.keyId}`, { mode: 'every' });
     hub.clock.advance(120_000);
@@ -228,8 +208,7 @@ describe('does not push', () => {
     expect((await team.ada.json('POST', '/me/push-subscriptions', subscription)).status).toBe(201);
     await team.message(team.bob, 'Look, @Ada');
     await settled();
-    const message = await team.message(team.bob, 'And here, @Ada');
-    expect((await team.show(message)).id).toBe(message.id);
+    await team.message(team.bob, 'And here, @Ada');
     await hung.stop(true);
   });
 
@@ -314,4 +293,75 @@ describe('a push subscription', () => {
       expect(logged).not.toContain(secret);
     }
   });
+});
+
+describe('notification settings', () => {
+  test('return 400 for quiet hours with an unknown time zone or of zero length', async () => {
+    const hours = { fromMinute: 60, toMinute: 120, days: [1], timeZone: 'UTC' };
+    for (const wrong of [{ timeZone: 'Mars/Olympus' }, { toMinute: 60 }, { days: [8] }, { fromMinute: 1_440 }]) {
+      expect((await change(team.ada, '/quiet-hours', { ...hours, ...wrong })).status).toBe(400);
+    }
+    expect((await change(team.ada, '/quiet-hours', hours)).status).toBe(200);
+    expect(await team.ada.call('DELETE', '/me/notifications/quiet-hours')).toMatchObject({ quietHours: null });
+  });
+
+  test('for a key carry over to its successor', async () => {
+    await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
+    await change(team.bob, `/keys/${team.keyId}`, { mode: 'every' });
+    const { id: rotatedId } = await team.bob.call('POST', `/keys/${team.keyId}/rotation`);
+    await change(team.bob, `/keys/${rotatedId}`, { mode: 'usual' });
+    const { id: replacedId } = await team.bob.call('POST', `/keys/${rotatedId}/replacement`);
+    const modes = async (caller: UserCaller) => {
+      const { keys } = await caller.call<NotificationSettings>('GET', '/me/notifications');
+      return Object.fromEntries(keys.map(({ keyId, mode, isOver }) => [keyId, isOver ? `${mode}, over` : mode]));
+    };
+    const ofAda = { [team.keyId]: 'muted', [rotatedId]: 'muted, over', [replacedId]: 'muted' };
+    expect(await modes(team.ada)).toEqual(ofAda);
+    expect(await modes(team.bob)).toEqual({ [team.keyId]: 'every' });
+  });
+});
+
+test.each([
+  // In March Berlin is one hour ahead of UTC, in July two hours.
+  ['can span midnight', [1, 2, 3, 4, 5, 6, 7], '03-02T21:00 03-03T05:59 07-02T20:00', '03-02T20:59 03-03T06:00'],
+  ['of Fridays begin on that day', [5], '03-06T22:00 03-07T05:00', '03-06T05:00 03-07T22:00'],
+  ['of Sundays last until Monday', [7], '03-09T05:00', '03-08T05:00'],
+])('quiet hours %s, in their time zone', (_, days, quiet, others) => {
+  const hours = { fromMinute: 22 * 60, toMinute: 7 * 60, days, timeZone: 'Europe/Berlin' };
+  const isQuietAt = (time: string) => isQuiet(hours, Date.parse(`2026-${time}Z`));
+  expect(quiet.split(' ').filter((time) => !isQuietAt(time))).toEqual([]);
+  expect(others.split(' ').filter(isQuietAt)).toEqual([]);
+});
+
+test('an error when checking who can be reached loses no notification and does not stop the follower', async () => {
+  const { store, clock } = hub;
+  const notified: string[] = [];
+  let isDiskBroken = true;
+  const follower = new NotificationFollower({
+    store,
+    clock,
+    heads: await store.events.heads(),
+    log: hub.deps.log,
+    live: { sockets: new Set() },
+    canReachElsewhere: () => {
+      if (isDiskBroken) throw new Error('disk I/O error');
+      return Promise.resolve(true);
+    },
+    shouldNotify: async () => true,
+    onTriggers: (_hubId, _seq, triggers) => {
+      for (const [userId, { itemId }] of triggers) notified.push(`${userId} ${itemId}`);
+    },
+  });
+  const mention = async () => {
+    const { id } = await team.message(team.bob, 'Look, @Ada!');
+    const heads = new Map([[team.hubId, await team.seq()]]);
+    follower.committed({ heads, posts: [] } as unknown as CommitReport);
+    const expected = `${team.ada.user.id} ${id}`;
+    await follower.idle();
+    return notified.filter((each) => each === expected).length;
+  };
+  expect(await mention()).toBe(1);
+  isDiskBroken = false;
+  expect(await mention()).toBe(1);
+  await follower.stop();
 });

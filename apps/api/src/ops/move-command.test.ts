@@ -7,7 +7,6 @@ import { temporaryFolder } from '@hub/testkit/test-folder';
 import { systemClock, systemRandom } from '../platform/adapters/system.ts';
 import { runMove } from './move-command.ts';
 
-/** Creates an empty database. */
 const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });
 
 /** Runs `hub move`, at a terminal if `isTTY`. */
@@ -15,9 +14,7 @@ async function move(argv: string[], { env = {}, isTTY = false } = {}) {
   const out = { stdout: '', stderr: '' };
   const stream = (name: 'stdout' | 'stderr') => ({
     ...{ isTTY, columns: 60 },
-    write: (text: string) => {
-      out[name] += text;
-    },
+    write: (text: string) => (out[name] += text),
   });
   const code = await runMove(argv, {
     ...{ env, stdout: stream('stdout'), stderr: stream('stderr') },
@@ -34,11 +31,9 @@ test('rejects a command line without both addresses', async () => {
 });
 
 test('names the directory of a move as an argument, not as a setting', async () => {
-  const { code, stderr } = await move(['--from', 'postgres://hub@127.0.0.1:1/hub', '--to', import.meta.path]);
-  expect([code, stderr]).toEqual([
-    1,
-    `error: The data directory ${import.meta.path} is a file, or is inside one. Move the file away, or use a directory.\n`,
-  ]);
+  const wrong = `The data directory ${import.meta.path} is a file, or is inside one. Move the file away, or use a directory.`;
+  const moved = await move(['--from', 'postgres://hub@127.0.0.1:1/hub', '--to', import.meta.path]);
+  expect(moved).toEqual({ code: 1, stdout: '', stderr: `error: ${wrong}\n` });
 });
 
 onlyOnPostgres.describe('hub move', () => {
@@ -64,11 +59,8 @@ onlyOnPostgres.describe('hub move', () => {
     const ran = await move(['--to', back, '--json'], { env: { HUB_DATABASE_URL: url } });
     const report = JSON.parse(ran.stdout);
     expect(report).toMatchObject({ from: url, to: back, items: 0, isNewEpoch: false });
-    expect(report.tables).toContainEqual({
-      name: 'hubs',
-      rows: expect.any(Number),
-      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-    });
+    const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(report.tables).toContainEqual({ name: 'hubs', rows: expect.any(Number), sha256 });
     const inTerminal = await move(['--from', back, '--to', await newDatabase()], { isTTY: true });
     expect(inTerminal.stdout).toContain('Keep the old directory until');
     expect(inTerminal.stderr).toContain('rows …');
@@ -76,11 +68,9 @@ onlyOnPostgres.describe('hub move', () => {
 
   test('prints no password, not even that of an address that does not work', async () => {
     const { host } = new URL(await newDatabase());
+    const argv = ['--from', source, '--to', `postgres://hub:hunter2@${host}/none`];
     for (const flags of [[], ['--json']]) {
-      const { code, stdout, stderr } = await move([
-        ...['--from', source, '--to', `postgres://hub:hunter2@${host}/none`],
-        ...flags,
-      ]);
+      const { code, stdout, stderr } = await move([...argv, ...flags]);
       expect(code).toBe(1);
       expect(stdout + stderr).toMatch(/database \\?"none\\?" does not exist/);
       expect(stdout + stderr).not.toContain('hunter2');

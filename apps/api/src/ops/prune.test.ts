@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
+import { isPending } from '@hub/testkit/concurrency';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { recordsOf, startTeam, teamOn } from '@hub/testkit/in-process/team';
-import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { SQL } from 'bun';
+import { holdNext } from '../../test/store/writes.ts';
 import { prune, pruneRegularly } from './prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -13,8 +14,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const team = perTest(startTeam);
 
 const days = (count: number): void => team.hub.clock.advance(count * DAY_MS);
-const setRetention = (retentionDays: number | null, hubId = team.hubId) =>
-  team.hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays });
+const span = () => team.hub.store.events.span(team.hubId);
+const setRetention = (retentionDays: number) => team.hub.admin.raw('PATCH', `/hubs/${team.hubId}`, { retentionDays });
 const itemCount = async () => (await team.hub.store.workspace.totals(0)).items;
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
 const isKept = async ({ id }: { id: string }) => (await team.hub.store.items.find(id)) !== null;
@@ -31,14 +32,14 @@ test('pruning deletes events older than seven days, but keeps the newest of a Hu
   days(7);
   await team.message(team.ada, 'three');
   await prune(team.hub.deps);
-  expect(await team.hub.store.events.span(team.hubId)).toMatchObject({ oldest: 1, seq: seq + 1 });
+  expect(await span()).toMatchObject({ oldest: 1, seq: seq + 1 });
   team.hub.clock.advance(1);
   await prune(team.hub.deps);
-  expect(await team.hub.store.events.span(team.hubId)).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
+  expect(await span()).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
   expect(await team.events()).toEqual(['message.created']);
   days(100);
   await prune(team.hub.deps);
-  expect(await team.hub.store.events.span(team.hubId)).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
+  expect(await span()).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
 });
 
 describe('pruning by the retention of a Hub', () => {
@@ -77,7 +78,6 @@ describe('pruning by the retention of a Hub', () => {
     expect(await rows('reactions', 'mentions')).toEqual([2, 52]);
     await setRetention(2);
     await prune(team.hub.deps);
-    expect(await isKept(reply)).toBe(false);
     expect(await rows('items', 'reactions', 'mentions')).toEqual([0, 0, 0]);
     expect(await itemCount()).toBe(0);
   });
@@ -110,8 +110,7 @@ describe('pruning deleted items', () => {
     expect(await isKept(message)).toBe(true);
     team.hub.clock.advance(1);
     await prune(team.hub.deps);
-    expect(await isKept(message)).toBe(false);
-    expect(await isKept(kept)).toBe(true);
+    expect(await Promise.all([message, kept].map(isKept))).toEqual([false, true]);
     expect(await rows('items', 'reactions', 'mentions')).toEqual([1, 0, 0]);
     expect(await team.seq()).toBe(seq);
     expect(await itemCount()).toBe(1);
@@ -142,21 +141,16 @@ onlyOnPostgres.test('pruning keeps an item that is restored in the same moment',
   const databaseUrl = await createDatabase();
   await using other = await startTestHub({ databaseUrl });
   const own = await teamOn(other, ['Ada Lovelace', 'Bob Kahn']);
-  const restored = await own.message(own.ada, 'restored');
-  const deleted = await own.message(own.ada, 'deleted');
+  const [restored, deleted] = [await own.message(own.ada, 'restored'), await own.message(own.ada, 'deleted')];
   for (const { id } of [restored, deleted]) await own.ada.json('DELETE', `/messages/${id}`);
   other.clock.advance(31 * DAY_MS);
   const sql = new SQL(databaseUrl, { max: 2 });
+  const isWaiting = () =>
+    sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   const pruning = await sql.begin(async (undo) => {
     await undo`update items set deleted_at = null where id = ${restored.id}`;
-    let isOver = false;
-    const running = prune(other.deps).finally(() => {
-      isOver = true;
-    });
-    const isWaiting = async () =>
-      (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-        .length > 0;
-    while (!isOver && !(await isWaiting()));
+    const running = prune(other.deps);
+    while ((await isPending(running)) && (await isWaiting()).length === 0);
     return { running };
   });
   await pruning.running;
@@ -165,58 +159,17 @@ onlyOnPostgres.test('pruning keeps an item that is restored in the same moment',
   await sql.close();
 });
 
-/** A store whose pruning takes as long as the test wants. */
-function setUp() {
-  const clock = new TestClock();
-  const runs: PromiseWithResolvers<void>[] = [];
-  let isLastStep = false;
-  const store = {
-    contents: {
-      eraseUnknown: async () => {
-        isLastStep = false;
-      },
-    },
-    transaction: async () => {
-      // A run has one step, after which it deletes expired sessions, links and files.
-      if (isLastStep) return [];
-      const run = Promise.withResolvers<void>();
-      runs.push(run);
-      await run.promise;
-      isLastStep = true;
-      return { erased: 0, next: null };
-    },
-  };
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const pruning = { stop: pruneRegularly({ store: store as never, clock, log }) };
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
-  };
-  const runsAfter = async (seconds: number): Promise<number> => {
-    clock.advance(seconds * 1_000);
-    await settle();
-    return runs.length;
-  };
-  return { runs, pruning, runsAfter, settle };
-}
-
-test('pruning runs soon after start-up and every hour, never twice at the same time', async () => {
-  const { runs, runsAfter, settle } = setUp();
-  expect([await runsAfter(10), await runsAfter(5), await runsAfter(3 * 3_600)]).toEqual([0, 1, 1]);
-  runs[0]?.resolve();
-  await settle();
-  expect([await runsAfter(59 * 60), await runsAfter(60)]).toEqual([1, 2]);
-});
-
-test('stopping waits for the current step and starts no new one', async () => {
-  const { runs, pruning, runsAfter, settle } = setUp();
-  await runsAfter(15);
-  let isOver = false;
-  const over = pruning.stop().then(() => {
-    isOver = true;
-  });
-  await settle();
-  expect(isOver).toBe(false);
-  runs[0]?.resolve();
-  await over;
-  expect(await runsAfter(3_600)).toBe(1);
+test('pruning begins soon after the start; stopping waits for the current step, and starts no new one', async () => {
+  const { store, clock, deps } = team.hub;
+  const { reached, goOn } = holdNext(store, 'transaction');
+  const stop = pruneRegularly(deps);
+  clock.advance(15_000);
+  await reached;
+  const steps = spyOn(store, 'transaction');
+  const stopped = stop();
+  expect(await isPending(stopped)).toBe(true);
+  goOn();
+  // It pauses after each step.
+  while (await isPending(stopped)) clock.advance(100);
+  expect(steps).not.toHaveBeenCalled();
 });

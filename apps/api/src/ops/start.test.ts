@@ -61,20 +61,12 @@ test.each<[Environment, boolean, StartedBy]>([
   expect(startedBy(env, isCompiled)).toBe(by);
 });
 
-describe('the hubctl line', () => {
-  test.each([
-    ['npx', 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl'],
-    ['bun', 'bun run hubctl'],
-    ['binary', 'hubctl'],
-  ] as const)('works for a server started by %s', (by, command) => {
-    expect(hubctlCommand(by, defaults, 'data/admin.sock')).toBe(command);
-  });
-  test('is quoted for the shell, whatever the path contains', async () => {
-    const path = `/tmp/it's "a" $HOME`;
-    const line = hubctlCommand('bun', { dataDir: path, adminSocket: 'x' }, 'x').replace('bun run hubctl', 'env');
-    const child = Bun.spawn(['sh', '-c', line], { stdout: 'pipe' });
-    expect(await new Response(child.stdout).text()).toContain(`HUB_DATA_DIR=${path}\n`);
-  });
+test('the hubctl line is for the way in which the server was started, and quoted for the shell', async () => {
+  const lines = (['npx', 'bun', 'binary'] as const).map((by) => hubctlCommand(by, defaults, 'data/admin.sock'));
+  expect(lines).toEqual(['npx --yes --allow-scripts=bun bun@1.4.5 run hubctl', 'bun run hubctl', 'hubctl']);
+  const path = `/tmp/it's "a" $HOME`;
+  const line = hubctlCommand('bun', { dataDir: path, adminSocket: 'x' }, 'x').replace('bun run hubctl', 'env');
+  expect(Bun.spawnSync(['sh', '-c', line]).stdout.toString()).toContain(`HUB_DATA_DIR=${path}\n`);
 });
 
 const MAIN = resolve(import.meta.dir, '../main.ts');
@@ -99,10 +91,7 @@ test.each([
   [{ HUB_TLS_CERT_FILE: '/missing.pem', HUB_TLS_KEY_FILE: '/missing.key' }, 2, 'Cannot read /missing.pem'],
 ])('hub check says whether the settings %j are valid, and serves nothing', (env, exitCode, text) => {
   const ran = Bun.spawnSync([process.execPath, MAIN, 'check'], { env, stderr: 'pipe' });
-  expect({ exitCode: ran.exitCode, stderr: ran.stderr.toString() }).toEqual({
-    exitCode,
-    stderr: expect.stringContaining(text),
-  });
+  expect([ran.exitCode, ran.stderr.toString()]).toEqual([exitCode, expect.stringContaining(text)]);
 });
 
 describe('data dir', () => {
@@ -123,48 +112,40 @@ describe('data dir', () => {
     }
   }
 
-  const modeOf = (path: string): number => statSync(path).mode & 0o777;
-
   test('a missing directory is created with its parents, for its user only', () => {
     const path = join(folder, 'a/b');
     prepareDataDir(path, 1000);
-    expect(modeOf(path)).toBe(0o700);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
-  describe('a data directory that cannot be used fails with its path and what to do:', () => {
-    test.each([
-      ['enter', 0o600],
-      ['write to', 0o500],
-    ])('a missing folder whose parent the user cannot %s', (_, mode) => {
-      const locked = join(folder, 'locked');
-      mkdirSync(locked);
+  test('a missing directory whose parent the user cannot enter or write to fails with its path and what to do', () => {
+    const locked = join(folder, 'locked');
+    mkdirSync(locked);
+    chmodSync(folder, 0o755);
+    for (const mode of [0o600, 0o500]) {
       chmodSync(locked, mode);
-      chmodSync(folder, 0o755);
       unprivileged(() => {
         expect(() => prepareDataDir(join(locked, 'data'), 1000)).toThrow(StartError);
         expect(() => prepareDataDir(join(locked, 'data'), 1000)).toThrow(
           /locked\/data \(HUB_DATA_DIR\) cannot be created by user 1000.*set HUB_DATA_DIR to another directory/,
         );
       });
-    });
-    test('a file at its path', () => {
-      const path = join(folder, 'file');
-      writeFileSync(path, '');
-      expect(() => prepareDataDir(path, 1000)).toThrow(/is a file.*set HUB_DATA_DIR to a directory/);
-      expect(() => prepareDataDir(join(path, 'data'), 1000)).toThrow(/is inside one/);
-    });
+    }
+  });
+
+  test('a file at its path is rejected', () => {
+    const path = join(folder, 'file');
+    writeFileSync(path, '');
+    expect(() => prepareDataDir(path, 1000)).toThrow(/is a file.*set HUB_DATA_DIR to a directory/);
+    expect(() => prepareDataDir(join(path, 'data'), 1000)).toThrow(/is inside one/);
   });
 
   test('a directory that others can write to causes a warning that says what to do', () => {
-    for (const [mode, isWarned] of [
-      [0o700, false],
-      [0o755, false],
-      [0o775, true],
-      [0o777, true],
-    ] as const) {
+    const isWarned = [0o700, 0o755, 0o775, 0o777].map((mode) => {
       chmodSync(folder, mode);
-      expect(openFolderWarning(folder) !== null).toBe(isWarned);
-    }
+      return openFolderWarning(folder) !== null;
+    });
+    expect(isWarned).toEqual([false, false, true, true]);
     expect(openFolderWarning(folder)).toContain(`chmod go-w ${folder}`);
   });
 });

@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'bun:test';
+import { eventLoopTurn } from '@hub/testkit/concurrency';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { AppError } from './errors.ts';
 import { FairGate, type FairGateOptions, type Release } from './fair-gate.ts';
 
-const nextTurn = (): Promise<void> => new Promise(setImmediate);
-
 /** Enters a gate under names, and records in which order they are admitted or rejected. */
 function setUp(options: Partial<FairGateOptions> = {}) {
-  const gate = new FairGate({
-    clock: new TestClock(),
-    perCaller: 2,
-    total: 3,
-    busy: () => new AppError('unavailable', 'Busy'),
-    ...options,
-  });
+  const busy = () => new AppError('unavailable', 'Busy');
+  const gate = new FairGate({ clock: new TestClock(), perCaller: 2, total: 3, busy, ...options });
   const log: string[] = [];
   const slots = new Map<string, Release>();
   const enter = (caller: string, name: string): void => {
@@ -28,7 +22,7 @@ function setUp(options: Partial<FairGateOptions> = {}) {
   const leave = async (...names: string[]): Promise<void> => {
     for (const name of names) slots.get(name)?.();
     // A turn for each admission, and some in which nobody may be admitted.
-    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    for (let turn = 0; turn < 5; turn += 1) await eventLoopTurn();
   };
   return { gate, log, enter, leave };
 }
@@ -57,7 +51,7 @@ describe('the fair gate', () => {
     }
     const seen = [log.length];
     for (let turn = 0; turn < 5; turn += 1) {
-      await nextTurn();
+      await eventLoopTurn();
       seen.push(log.length);
     }
     expect(seen).toEqual([2, 3, 4, 5, 6, 6]);
@@ -67,7 +61,7 @@ describe('the fair gate', () => {
     const { log, enter } = setUp({ maxWaiting: 3 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) enter('a', name);
     for (const name of ['b1', 'b2']) enter('b', name);
-    await nextTurn();
+    await eventLoopTurn();
     expect(log).toEqual(['a1', 'a2', 'b1', 'a5 unavailable']);
   });
 });

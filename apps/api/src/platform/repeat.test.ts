@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { isPending } from '@hub/testkit/concurrency';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { oneAtATime, repeat } from './repeat.ts';
 
@@ -11,9 +12,9 @@ function setUp({ returned = [] as unknown[], isLeader = (): boolean => true } = 
   const onDue = (listener: typeof report) => {
     report = listener;
   };
-  const pauses = { firstAfterMs: 5_000, everyMs: 60_000, retryMs: 1_000 };
+  const repetition = { firstAfterMs: 5_000, everyMs: 60_000, retryMs: 1_000, isLeader, onDue, failure: 'It failed' };
   const begunAt = clock.now();
-  const stop = repeat({ clock, log }, { ...pauses, isLeader, onDue, failure: 'It failed' }, async () => {
+  const stop = repeat({ clock, log }, repetition, async () => {
     times.push((clock.now() - begunAt) / 1_000);
     const next = returned.shift();
     if (next instanceof Error) throw next;
@@ -63,12 +64,8 @@ test('work never runs twice at the same time; stopping waits for it, and starts 
   const run = Promise.withResolvers<null>();
   const { doneBy, stop } = setUp({ returned: [run.promise] });
   expect(await doneBy(200)).toEqual([5]);
-  let isOver = false;
-  const over = stop().then(() => {
-    isOver = true;
-  });
-  await new Promise(setImmediate);
-  expect(isOver).toBe(false);
+  const over = stop();
+  expect(await isPending(over)).toBe(true);
   run.resolve(null);
   await over;
   expect(await doneBy(400)).toEqual([]);

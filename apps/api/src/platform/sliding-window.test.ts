@@ -1,37 +1,34 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Admission, SlidingWindow } from './sliding-window.ts';
+import { SlidingWindow } from './sliding-window.ts';
 
-/** Sends `count` requests at the same time. */
-function send(window: SlidingWindow, now: number, count: number): Admission[] {
-  return Array.from({ length: count }, () => window.admit(now));
-}
-const admitted = (admissions: Admission[]): number => admissions.filter((one) => one.admitted).length;
+/** Sends `count` requests at the same time, and returns how many are admitted. */
+const send = (window: SlidingWindow, now: number, count: number): number =>
+  Array.from({ length: count }, () => window.admit(now)).filter(({ admitted }) => admitted).length;
 
 describe('the sliding window', () => {
   test('counts a request for 59,999 ms, but not at exactly 60,000 ms', () => {
     const [early, late] = [new SlidingWindow(), new SlidingWindow()];
     for (const window of [early, late]) send(window, 0, 60);
     expect(early.admit(59_999).admitted).toBe(false);
-    expect(admitted(send(late, 60_000, 60))).toBe(60);
+    expect(send(late, 60_000, 60)).toBe(60);
   });
 
   test('is blocked by the 61st request for exactly 300,000 ms, however many arrive meanwhile, and is empty afterwards', () => {
     const window = new SlidingWindow();
-    expect(admitted(send(window, 0, 60))).toBe(60);
+    expect(send(window, 0, 60)).toBe(60);
     expect(window.admit(0)).toEqual({ admitted: false, newlyBlocked: true, retryAfterSeconds: 300 });
     for (let now = 0; now < 300_000; now += 100) expect(window.admit(now).admitted).toBe(false);
     expect(window.admit(299_999)).toEqual({ admitted: false, newlyBlocked: false, retryAfterSeconds: 1 });
-    expect(admitted(send(window, 300_000, 60))).toBe(60);
+    expect(send(window, 300_000, 60)).toBe(60);
   });
 
   test('rounds the remaining seconds up, to at least 1', () => {
     const window = new SlidingWindow();
     send(window, 0, 61);
     const secondsAt = (now: number) => (window.admit(now) as { retryAfterSeconds: number }).retryAfterSeconds;
-    expect([0, 0.5, 1, 999, 1_000, 298_999, 299_000, 299_001, 299_999.9].map(secondsAt)).toEqual([
-      300, 300, 300, 300, 299, 2, 1, 1, 1,
-    ]);
+    const times = [0, 0.5, 1, 999, 1_000, 298_999, 299_000, 299_001, 299_999.9];
+    expect(times.map(secondsAt)).toEqual([300, 300, 300, 300, 299, 2, 1, 1, 1]);
   });
 
   test('never restores a block longer than 300 s', () => {

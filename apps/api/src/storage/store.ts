@@ -177,8 +177,6 @@ export interface RequestLimiter {
     tokenHash: Uint8Array,
     find: Pick<KeyReads, 'findByTokenHash'> & { isValid: (key: KeyCredential) => boolean },
   ): Promise<CountedRequest | null>;
-  /** Counts one request with this key, and returns whether it is admitted. */
-  admit(keyId: string): Admission | Promise<Admission>;
   /** When the block of this key ends, by a clock that shows `now`; `null` if it is not blocked. */
   blockedUntil(key: Pick<KeyRecord, 'id' | 'blockedUntil'>, now: number): number | null;
   /** Blocks that could not be saved when they began. Each is retried with its audit entry. */

@@ -22,8 +22,8 @@ import type { Store } from '../../src/storage/store.ts';
 import { newKey, newPost, testIds } from './records.ts';
 import { insertHub, insertKey, insertPost } from './writes.ts';
 
-/** A store under test, with details that the port does not expose but both databases must keep. */
-interface StoreUnderTest<Opened extends Store> {
+/** A store under test, with details that the port does not expose but both databases must keep. Its data ends with it. */
+interface StoreUnderTest<Opened extends Store> extends AsyncDisposable {
   store: Opened;
   /** All items in a Hub, in the order of their sequence numbers. */
   itemsOf(hubId: string): Promise<{ id: string; kind: string; seq: number; keyId: string | null }[]>;
@@ -31,8 +31,6 @@ interface StoreUnderTest<Opened extends Store> {
   eventsOf(hubId: string): Promise<{ seq: number; event: string; itemId: string | null }[]>;
   /** Closes the store and opens it again on the same data, as after a restart. */
   reopen(): Promise<this>;
-  /** Closes the store and removes its data. */
-  dispose(): Promise<void>;
 }
 
 export interface SqliteUnderTest extends StoreUnderTest<SqliteStore> {
@@ -74,7 +72,7 @@ export function openSqliteUnderTest(
       await close();
       return openSqliteUnderTest(dataDir, options);
     },
-    dispose: async () => {
+    [Symbol.asyncDispose]: async () => {
       await close().catch(() => {});
       rmSync(dataDir, { recursive: true, force: true });
       await checkQueryPlans();
@@ -102,7 +100,7 @@ export async function openPostgresUnderTest(options: Partial<OpenPostgresOptions
       await close();
       return openPostgresUnderTest({ ...options, url });
     },
-    dispose: async () => {
+    [Symbol.asyncDispose]: async () => {
       await close();
       releaseDatabase(url);
     },

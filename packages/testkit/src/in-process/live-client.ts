@@ -2,7 +2,7 @@ import type { ClientFrame, EventFrame, ServerFrame } from '@hub/contract';
 import { Changes } from '../concurrency.ts';
 import type { TestHub } from './test-hub.ts';
 
-type Subscribed = Extract<ServerFrame, { type: 'subscribed' }>;
+type FrameOf<T> = Extract<ServerFrame, { type: T }>;
 
 /** Opens a live connection and records all frames, so that tests can wait for frames instead of a fixed time. */
 export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, headers?: Record<string, string>) {
@@ -25,10 +25,11 @@ export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, heade
     socket.onerror = () => reject(new Error('The live connection was refused'));
   });
 
-  /** Resolves with the first matching frame, past or future. */
-  const until = async <T extends ServerFrame>(fits: (frame: ServerFrame) => frame is T): Promise<T> => {
-    await changes.until(() => frames.some(fits) || socket.readyState === WebSocket.CLOSED);
-    const frame = frames.find(fits);
+  /** Resolves with the first frame of this type that fits, past or future. */
+  const until = async <T extends ServerFrame['type']>(type: T, fits = (_frame: FrameOf<T>): boolean => true) => {
+    const find = () => frames.find((each): each is FrameOf<T> => each.type === type && fits(each as FrameOf<T>));
+    await changes.until(() => find() !== undefined || socket.readyState === WebSocket.CLOSED);
+    const frame = find();
     if (!frame) throw new Error(`Closed before the frame arrived: ${JSON.stringify(frames)}`);
     return frame;
   };
@@ -47,21 +48,19 @@ export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, heade
     until,
     /** Resolves with all events of the Hub up to this number. */
     upTo: async (hubId: string, seq: number): Promise<EventFrame[]> => {
-      await until((frame): frame is EventFrame => frame.type === 'event' && frame.hubId === hubId && frame.seq >= seq);
+      await until('event', (frame) => frame.hubId === hubId && frame.seq >= seq);
       return events(hubId);
     },
-    subscribe: async (hubId: string, options: { after?: number; epoch?: string } = {}): Promise<Subscribed> => {
+    subscribe: async (hubId: string, options: { after?: number; epoch?: string } = {}) => {
       const earlier = new Set(frames);
       send({ type: 'subscribe', hubId, ...options });
-      return until(
-        (frame): frame is Subscribed => !earlier.has(frame) && frame.type === 'subscribed' && frame.hubId === hubId,
-      );
+      return until('subscribed', (frame) => !earlier.has(frame) && frame.hubId === hubId);
     },
     /** Resolves when the server has handled everything sent before. */
     settled: async (): Promise<void> => {
       const mark = `hub_${String(frames.length).padStart(26, '0')}`;
       send({ type: 'subscribe', hubId: mark });
-      await until((frame): frame is ServerFrame => frame.type === 'error' && frame.hubId === mark);
+      await until('error', (frame) => frame.hubId === mark);
     },
     [Symbol.dispose]: () => socket.close(),
   };

@@ -15,10 +15,12 @@ function started<T extends object>(start: () => Promise<T>, before: typeof befor
     current = await start();
   });
   after(() => current?.[Symbol.asyncDispose]?.());
+  const running = (): T => {
+    if (current === undefined) throw new Error('What tests share is only available while they run');
+    return current;
+  };
   return new Proxy({} as T, {
-    get: (_, name) => {
-      if (current === undefined) throw new Error('What tests share is only available while they run');
-      return Reflect.get(current, name);
-    },
+    get: (_, name) => Reflect.get(running(), name),
+    set: (_, name, value) => Reflect.set(running(), name, value),
   });
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
+import { createdOf, publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
-import { type LogLine, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { type LogLine, post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { beginRequest, type Connection } from '../../http/request-context.ts';
-import { systemClock } from '../../platform/adapters/system.ts';
 import { createLog, LineWriter, type ProcessLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
@@ -15,21 +15,20 @@ const session = buildToken(SESSION_PREFIX, 'Xw8'.repeat(12).slice(0, 34));
 const link = buildToken(LINK_PREFIX, 'Vu7'.repeat(12).slice(0, 34));
 const metricsToken = 'c2VjcmV0LXNlY3JldA==';
 
-function logTo(lines: string[], level: 'debug' | 'info' | 'warn' | 'error' = 'info') {
-  return createLog({
-    level,
-    secrets: [metricsToken],
-    clock: systemClock,
-    stream: { write: (line) => lines.push(line) },
-  });
+/** Returns what a log writes. */
+function logged(write: (log: ProcessLog) => void, format: 'json' | 'text' = 'json'): string {
+  const lines: string[] = [];
+  const clock = { now: () => Date.parse('2026-03-01T09:30:00.000Z') };
+  const stream = { write: (line: string) => lines.push(line) };
+  write(createLog({ level: 'info', secrets: [metricsToken], clock, stream, format }));
+  return lines.join('');
 }
 
 test('a record is one line of JSON with its level name and an ISO 8601 time', () => {
-  const lines: string[] = [];
-  logTo(lines).info({ requestId: 'req_1' }, 'request');
-  expect(lines).toEqual([expect.stringMatching(/^\{.*\}\n$/)]);
-  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-  expect(JSON.parse(lines[0] ?? '')).toEqual({ level: 'info', time, requestId: 'req_1', msg: 'request' });
+  const text = logged((log) => log.info({ requestId: 'req_1' }, 'request'));
+  expect(text).toMatch(/^\{.*\}\n$/);
+  const time = '2026-03-01T09:30:00.000Z';
+  expect(JSON.parse(text)).toEqual({ level: 'info', time, requestId: 'req_1', msg: 'request' });
 });
 
 test.each([
@@ -45,9 +44,7 @@ test.each([
   ['truncated form', {}, key.slice(0, -6)],
   ['a field and a message, if they are configured', { token: metricsToken }, metricsToken],
 ])('secrets are redacted in %s', (_, fields, message) => {
-  const lines: string[] = [];
-  logTo(lines).error(fields, message);
-  const text = lines.join('');
+  const text = logged((log) => log.error(fields, message));
   for (const secret of [key, personal, session, link]) expect(text).not.toContain(secret.slice(-20));
   expect(text).not.toContain(key.slice(KEY_PREFIX.length, -6));
   expect(text).not.toContain(metricsToken);
@@ -56,11 +53,9 @@ test.each([
 });
 
 test('a record about an error has its name, message, stack, code and causes', () => {
-  const lines: string[] = [];
   const cause = new RangeError('the cause');
   const err = Object.assign(new AggregateError([new Error('one of many')], 'the error', { cause }), { code: 'EX' });
-  logTo(lines).error({ err, requestId: 'req_1' }, 'failed');
-  expect(JSON.parse(lines.join(''))).toMatchObject({
+  expect(JSON.parse(logged((log) => log.error({ err, requestId: 'req_1' }, 'failed')))).toMatchObject({
     requestId: 'req_1',
     err: {
       type: 'AggregateError',
@@ -74,30 +69,19 @@ test('a record about an error has its name, message, stack, code and causes', ()
 });
 
 describe('as text', () => {
-  const textOf = (write: (log: ProcessLog) => void) => {
-    const lines: string[] = [];
-    const clock = { now: () => Date.parse('2026-03-01T09:30:00.000Z') };
-    const stream = { write: (line: string) => lines.push(line) };
-    write(createLog({ level: 'info', secrets: [metricsToken], clock, stream, format: 'text' }));
-    return lines.join('');
-  };
   const request = { method: 'GET', path: '/api/v1/hubs', durationMs: 1.5, address: '::1', requestId: 'req_1' };
 
   test.each<[fields: object, message: string, line: string]>([
-    [
-      { address: '::1', userId: null, rows: 3, name: 'two words' },
-      'Failed',
-      'Failed address=::1 rows=3 name="two words"',
-    ],
+    [{ address: '::1', userId: null, rows: 3, name: 'a b' }, 'Failed', 'Failed address=::1 rows=3 name="a b"'],
     [{ ...request, status: 200 }, 'request', 'GET /api/v1/hubs 200 1.5 ms'],
     [
-      { ...request, status: 404, error: 'not_found' },
+      { ...request, status: 404, error: 'x' },
       'request',
-      'GET /api/v1/hubs 404 1.5 ms error=not_found address=::1 requestId=req_1',
+      'GET /api/v1/hubs 404 1.5 ms error=x address=::1 requestId=req_1',
     ],
   ])('%j is one line with the local time, the level, the message and its fields', (fields, message, line) => {
     const localTime = /^2026-0\d-\d\d \d\d:30:00 /;
-    const text = textOf((log) => log.warn(fields, message));
+    const text = logged((log) => log.warn(fields, message), 'text');
     expect(text).toMatch(localTime);
     expect(text.replace(localTime, '')).toBe(`warn  ${line}\n`);
   });
@@ -110,7 +94,7 @@ describe('as text', () => {
     ['a path', { ...request, path: hostile, status: 200 }, 'request'],
     ['an error', { err: new Error(hostile, { cause: hostile }) }, 'm'],
   ])('no character in %s can control the terminal, and secrets are redacted', (where, fields, message) => {
-    const text = textOf((log) => log.error(fields, message));
+    const text = logged((log) => log.error(fields, message), 'text');
     expect(text).toContain('[hidden]');
     for (const secret of [key.slice(-20), metricsToken]) expect(text).not.toContain(secret);
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
@@ -152,10 +136,8 @@ test('a write to a full pipe is retried, and what waits is bounded: dropped reco
   again.finish();
   const second = await next();
   expect(second.text.length).toBeLessThan(250);
-  expect(JSON.parse(second.text.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
-    level: 'warn',
-    droppedRecords: 990,
-  });
+  const lastLine = second.text.trimEnd().split('\n').at(-1) ?? '';
+  expect(JSON.parse(lastLine)).toMatchObject({ level: 'warn', droppedRecords: 990 });
   second.finish();
   writer.write('last\n');
   const last = await next();
@@ -171,24 +153,26 @@ function startObserved() {
   const metrics = createMetrics({ version: '1.2.3' });
   const { app, clock } = hub;
   const lines: LogLine[] = [];
-  const at = (level: string) => (fields: object, message: string) => {
-    lines.push({ level, message, fields });
-  };
+  const at = (level: string) => (fields: object, message: string) => void lines.push({ level, message, fields });
   const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   const observe = observeRequests({ routes: app.routes, metrics, log, clock });
-  const requestOver =
-    (transport: Connection['transport']) =>
-    async (method: string, path: string, init: RequestInit = {}) => {
-      const request = new Request(`http://localhost${path}`, { method, ...init });
-      const connection = { transport, address: '192.0.2.1', origin: 'http://localhost', startedAt: clock.monotonic() };
-      const context = beginRequest(request, connection);
-      clock.advance(7.126);
-      const response = await app.fetch(request);
-      observe(request, context, response);
-      context.responded();
-      return response;
-    };
-  return { metrics, lines, ask: requestOver('public'), askLocally: requestOver('local') };
+  const ask = async (
+    method: string,
+    path: string,
+    { key, body, transport = 'public' }: { key?: string; body?: object; transport?: Connection['transport'] } = {},
+  ) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const init = body ? { headers, body: JSON.stringify(body) } : {};
+    const request = new Request(`http://localhost${path}`, { method, ...init });
+    const connection = { transport, address: '192.0.2.1', origin: 'http://localhost', startedAt: clock.monotonic() };
+    const context = beginRequest(request, connection);
+    clock.advance(7.126);
+    const response = await app.fetch(request);
+    observe(request, context, response);
+    context.responded();
+    return response;
+  };
+  return { metrics, lines, ask };
 }
 
 test('each request is logged with its identifiers and none of its content', async () => {
@@ -197,10 +181,8 @@ test('each request is logged with its identifiers and none of its content', asyn
   const { id: keyId, key } = await hub.admin.issueKey({ hubId });
   using reader = await liveClient(hub);
   await reader.subscribe(hubId);
-  const response = await observed.ask('POST', '/api/public/v1/messages?access_token=x', {
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: '{"text":"private words"}',
-  });
+  const body = { text: 'private words' };
+  const response = await observed.ask('POST', '/api/public/v1/messages?access_token=x', { key, body });
   const { data } = (await response.json()) as { data: { id: string } };
   const request = { method: 'POST', path: '/api/public/v1/messages', requestId: response.headers.get('x-request-id') };
   const ids = { address: '192.0.2.1', keyId, hubId, itemId: data.id, seq: 1 };
@@ -213,15 +195,11 @@ test('the metrics count requests by route, rejections by API and reason, and pos
   const { totals } = hub.deps.store.workspace;
   hub.deps.store.workspace.totals = () => Promise.reject(new Error('a bug'));
   for (const path of ['/api/v1', '/api/v1/hubs/hub_1', '/nowhere']) await observed.ask('GET', path);
-  await observed.askLocally('GET', '/api/v1/status');
+  await observed.ask('GET', '/api/v1/status', { transport: 'local' });
   hub.deps.store.workspace.totals = totals;
   const { id: hubId } = await hub.admin.createHub();
   const { key } = await hub.admin.issueKey({ hubId, scopes: ['messages:create', 'todos:create'] });
-  const post = (kind: string, body: object) =>
-    observed.ask('POST', `/api/public/v1/${kind}`, {
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const post = (kind: string, body: object) => observed.ask('POST', `/api/public/v1/${kind}`, { key, body });
   await post('notes', { content: 'no scope' });
   await post('todos', { title: 'a' });
   await post('relay/slack', { text: 'a' });
@@ -241,4 +219,30 @@ test('the metrics count requests by route, rejections by API and reason, and pos
     'hub_posts_total{kind="todo"} 1',
   ])
     expect(text).toContain(line);
+});
+
+test('at level debug, a post can be followed from its request id to the clients that got it', async () => {
+  const { hubId, keyId, key } = await publicCaller(hub);
+  const reader = await liveClient(hub);
+  await reader.subscribe(hubId);
+  const response = await post(hub, 'messages', key, { text: 'private words' });
+  const { id: itemId } = (await createdOf(response)).data;
+  await reader.upTo(hubId, 1);
+  reader.socket.close();
+  /** Returns the records that contain these texts, as `grep` would. */
+  const linesWith = (...texts: string[]) =>
+    hub.logged.filter((line) => texts.every((text) => JSON.stringify(line).includes(text)));
+  expect(linesWith(response.headers.get('x-request-id') ?? '')).toMatchObject([
+    { message: 'Post accepted', level: 'debug', fields: { keyId, hubId, itemId } },
+  ]);
+  expect(linesWith('Event published', itemId)).toMatchObject([
+    { level: 'debug', fields: { hubId, seq: 1, event: 'message.created', itemId, liveViews: 1 } },
+  ]);
+  const [view] = linesWith('Live connection subscribed', hubId).map(({ fields }) => fields as { requestId: string });
+  expect(view).toMatchObject({ hubId, outcome: 'live' });
+  const ofView = () => linesWith(view?.requestId ?? '').map(({ message }) => message);
+  while (ofView().length < 3) await new Promise(setImmediate);
+  const steps = ['opened', 'subscribed', 'closed'].map((step) => `Live connection ${step}`);
+  expect(ofView()).toEqual(steps);
+  for (const secret of [key, 'private words']) expect(linesWith(secret)).toEqual([]);
 });

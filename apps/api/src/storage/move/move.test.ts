@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addApp } from '@hub/testkit/in-process/factors';
 import { pngOf } from '@hub/testkit/in-process/images';
@@ -11,6 +10,7 @@ import { teamOn } from '@hub/testkit/in-process/team';
 import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres, post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { adminJson, signIn, tokenOf } from '@hub/testkit/in-process/users';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import { SQL } from 'bun';
 import { getTableName } from 'drizzle-orm';
 import { systemRandom } from '../../platform/adapters/system.ts';
@@ -29,24 +29,17 @@ import { withSqliteSource } from './sqlite-side.ts';
 const FILE = new Uint8Array(300_000).map((_, n) => n % 251);
 const PUSH_KEYS = { p256dh: new Uint8Array(65).fill(200), auth: new Uint8Array(16).fill(255) };
 
-let folder = '';
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
 let folders = 0;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hub-move-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });
 /** Returns a path of a folder that does not exist yet. */
-const newFolder = (): string => join(folder, String(++folders));
+const newFolder = (): string => folder.file(String(++folders));
+const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });
 
 /** Starts a server on SQLite in a folder, or on a database in PostgreSQL. */
-function startOn(
-  dataDir: string,
-  { databaseUrl = null, clock }: { databaseUrl?: string | null; clock?: TestHub['clock'] } = {},
-): Promise<TestHub> {
+function startOn(dataDir: string, options: { databaseUrl?: string; clock?: TestHub['clock'] } = {}): Promise<TestHub> {
   mkdirSync(dataDir, { recursive: true });
-  return startTestHub({ databaseUrl, dataDir, ...(clock && { clock }) });
+  return startTestHub({ databaseUrl: null, ...options, dataDir });
 }
 
 /** Starts a server once, and stops it. */
@@ -74,10 +67,8 @@ async function fullWorkspace(dataDir: string) {
   const hub = await startOn(dataDir);
   const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
   const { hubId, keyId, ada, bob } = team;
-  const message = await team.message(
-    ada,
-    'Plain "quotes", \\back\\slashes\\, {"json": [1]} and a 🎉\n\ttab, @Bob ﷽ naïve ÆØÅ',
-  );
+  const text = 'Plain "quotes", \\back\\slashes\\, {"json": [1]} and a 🎉\n\ttab, @Bob ﷽ naïve ÆØÅ';
+  const message = await team.message(ada, text);
   await team.reply(bob, message, 'Reply');
   await bob.json('PUT', `/messages/${message.id}/reactions/${encodeURIComponent('👍🏽')}`);
   await bob.json('PUT', `/items/${message.id}/pin`);
@@ -122,9 +113,8 @@ async function fullWorkspace(dataDir: string) {
 const OWN_COLUMNS = ['workspace.run_id', 'workspace.counted_global_seq', 'api_keys.counted_global_seq'];
 
 function rowsIn(dataDir: string, name: string): object[] {
-  const client = new Database(join(dataDir, 'hub.db'), { readonly: true });
+  using client = new Database(join(dataDir, 'hub.db'), { readonly: true });
   const rows = client.query<Record<string, unknown>, []>(`SELECT * FROM ${name} ORDER BY 1, 2`).all();
-  client.close();
   return rows.map((row) =>
     Object.fromEntries(Object.entries(row).filter(([column]) => !OWN_COLUMNS.includes(`${name}.${column}`))),
   );
@@ -155,7 +145,7 @@ onlyOnPostgres.describe('a move', () => {
   test('knows all tables and columns of both storages', async () => {
     const dataDir = newFolder();
     await (await startOn(dataDir)).stop();
-    const client = new Database(join(dataDir, 'hub.db'));
+    using client = new Database(join(dataDir, 'hub.db'));
     const inSqlite = client
       .query(
         `SELECT t.name || '.' || c.name FROM sqlite_schema t, pragma_table_info(t.name) c
@@ -163,16 +153,14 @@ onlyOnPostgres.describe('a move', () => {
       )
       .values()
       .flat() as string[];
-    client.close();
     const url = await newDatabase();
     await (await startOn(newFolder(), { databaseUrl: url })).stop();
-    const database = new SQL(url, { max: 1 });
+    await using database = new SQL(url, { max: 1 });
     // Nodes share the tables named here while they run; `item_terms` is derived from the items, and `file_chunks` has bytes.
     const inPostgres: string[][] =
       await database`SELECT table_name || '.' || column_name FROM information_schema.columns
       WHERE table_schema = 'public' AND table_name NOT IN ('file_chunks', 'hub_migrations', 'item_terms', 'key_windows', 'node_state',
         'notification_positions', 'password_guesses', 'presence', 'waiting_notifications')`.values();
-    await database.close();
     const known = sharedTables.flatMap((table) =>
       Object.values(sharedColumns(table)).map((column) => `${getTableName(table)}.${columnName(column)}`),
     );
@@ -218,7 +206,7 @@ onlyOnPostgres.describe('a move', () => {
   });
 
   test('gives a backup or a dump a new epoch and no sessions or links, and records that it was restored', async () => {
-    const [file, back] = [join(folder, 'backup.db'), newFolder()];
+    const [file, back] = [folder.file('backup.db'), newFolder()];
     await using hub = await startTestHub({ databaseUrl: null });
     const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
     writeFileSync(file, await (await hub.admin.raw('POST', '/backups')).bytes());
@@ -276,26 +264,20 @@ onlyOnPostgres.describe('a move', () => {
     const { hub, epoch } = await opened(from);
     const url = await newDatabase();
     const context = { to: 'elsewhere', ...contextOf(hub.clock) };
-    const movedWith = (change: (source: MoveSource, target: MoveTarget) => void) =>
-      withSqliteSource(from, (source) =>
-        withPostgresTarget(url, (target) => {
-          const [ownSource, ownTarget] = [{ ...source }, { ...target }];
-          change(ownSource, ownTarget);
-          return moveWorkspace(ownSource, ownTarget, context);
+    type Changes = { source?: Partial<MoveSource>; target?: Partial<MoveTarget> };
+    const movedWith = (changes: (source: MoveSource, target: MoveTarget) => Changes) =>
+      withSqliteSource(from, (one) =>
+        withPostgresTarget(url, (other) => {
+          const { source, target } = changes(one, other);
+          return moveWorkspace({ ...one, ...source }, { ...other, ...target }, context);
         }),
       );
-    const losing = movedWith((_, target) => {
-      const { insert } = target;
-      target.insert = async (table, rows) => (table === workspace ? undefined : insert(table, rows));
-    });
+    const losing = movedWith((_, { insert }) => ({
+      target: { insert: async (table, rows) => (table === workspace ? undefined : insert(table, rows)) },
+    }));
     await expect(losing).rejects.toThrow('workspace differs after the copy: 1 rows were copied and 0 were found.');
-    const failing = movedWith((source) => {
-      const { retire } = source;
-      source.retire = async (to) => {
-        await retire(to);
-        throw new Error('The target failed');
-      };
-    });
+    const fail = () => Promise.reject(new Error('The target failed'));
+    const failing = movedWith(({ retire }) => ({ source: { retire: (to) => retire(to).then(fail) } }));
     await expect(failing).rejects.toThrow('The target failed');
     expect((await opened(from, hub)).epoch).toBe(epoch);
     expect((await moved(from, url, hub)).isNewEpoch).toBe(false);
@@ -310,17 +292,14 @@ onlyOnPostgres.describe('a move', () => {
       await hub.admin.createHub();
       await hub.stop();
     });
-    const newSource = (): string => changed('SELECT 1');
-    /** A copy of the source with a change. */
-    const changed = (statements: string): string => {
+    /** Copies the source, with a change. */
+    const newSource = (change = 'SELECT 1'): string => {
       const dataDir = newFolder();
       cpSync(from, dataDir, { recursive: true });
-      const client = new Database(join(dataDir, 'hub.db'));
-      client.exec(statements);
-      client.close();
+      using client = new Database(join(dataDir, 'hub.db'));
+      client.exec(change);
       return dataDir;
     };
-
     const refused = (from: string, to: string, error: RegExp) => expect(moved(from, to, hub)).rejects.toThrow(error);
 
     test('a source that a server uses', async () => {
@@ -362,18 +341,16 @@ onlyOnPostgres.describe('a move', () => {
         ["INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 1)", /written by a newer version/],
         ['DELETE FROM __drizzle_migrations', /older version of Hub. Start this version on it once/],
         ["UPDATE hubs SET name = 'a' || char(0) || 'b'", /cannot use the database/],
-      ] as const) {
-        await refused(changed(statement), url, error);
-      }
-      const client = new SQL(url, { max: 1 });
+      ] as const)
+        await refused(newSource(statement), url, error);
+      await using client = new SQL(url, { max: 1 });
       expect([...(await client`SELECT FROM pg_tables WHERE schemaname = 'public'`)]).toEqual([]);
-      await client.close();
       expect((await moved(newSource(), url, hub)).tables.length).toBe(sharedTables.length);
-      for (const statement of [
+      for (const change of [
         "INSERT INTO hub_migrations (hash) VALUES ('later')",
         "UPDATE hub_migrations SET hash = 'other'",
       ]) {
-        await onDatabase(url, statement);
+        await onDatabase(url, change);
         await refused(url, newFolder(), /written by a newer version/);
       }
     });

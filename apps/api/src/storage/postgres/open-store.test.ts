@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { failureOf, until } from '@hub/testkit/concurrency';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
@@ -9,6 +8,7 @@ import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-h
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { PostgresServer } from '@hub/testkit/postgres';
 import { freePort } from '@hub/testkit/server';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import { SQL } from 'bun';
 import { hubRecord, testIds } from '../../../test/store/records.ts';
 import { StartError } from '../../platform/errors.ts';
@@ -18,6 +18,8 @@ import { openPostgresStore } from './open-store.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase } from './prepare-database.ts';
 
 const few = { transactions: 2, posts: 1, reads: 1, searches: 1 };
+const quietLog = { debug() {}, info() {}, warn() {}, error() {} };
+const facts = () => ({ version: '0.0.0-test', startedAt: 0, liveConnections: 0 });
 
 onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
   let url: string;
@@ -28,22 +30,18 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
   });
   afterEach(() => database.close({ timeout: 1 }));
 
-  const open = (options: { url?: string; statementTimeoutMs?: number } = {}) =>
-    openPostgresStore({
-      url,
-      clock: new TestClock(),
-      newId: testIds,
-      maxConnections: few,
-      statementTimeoutMs: 20_000,
-      ...options,
-    });
+  const open = (options: { url?: string; statementTimeoutMs?: number } = {}) => {
+    const usual = { clock: new TestClock(), newId: testIds, maxConnections: few, statementTimeoutMs: 20_000 };
+    return openPostgresStore({ url, ...usual, ...options });
+  };
   const openedOnce = async (): Promise<void> => (await open()).close();
   const hashes = async (): Promise<string[]> =>
     (await database`SELECT hash FROM hub_migrations ORDER BY number`).map(({ hash }: { hash: string }) => hash);
 
   /** Returns a copy of the migrations to which a test adds its own. */
   const moreMigrations = () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hub-migrations-'));
+    const temporary = temporaryFolder();
+    const { path: folder } = temporary;
     cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
     const journalFile = join(folder, 'meta/_journal.json');
     const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: object[] };
@@ -53,7 +51,7 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
       writeFileSync(journalFile, JSON.stringify(journal));
       writeFileSync(join(folder, `${tag}.sql`), statements);
     };
-    return { folder, add, count };
+    return { ...temporary, folder, add, count };
   };
 
   test('migrates once if several nodes start at the same time, and all of them find the same workspace', async () => {
@@ -99,7 +97,8 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
       };
     };
     const endOfRunning = load(running);
-    const { folder, add } = moreMigrations();
+    using more = moreMigrations();
+    const { folder, add } = more;
     add(
       '9998_expand',
       `ALTER TABLE items ADD COLUMN pinned_at bigint; ALTER TABLE api_keys ADD COLUMN budget bigint NOT NULL DEFAULT 0;
@@ -125,7 +124,6 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
       await load(started)();
     }
     await client.close();
-    rmSync(folder, { recursive: true });
   });
 
   test('gives up a search that takes too long, and keeps the connections of other reads free', async () => {
@@ -152,7 +150,8 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
 
   test('applies only new migrations, and undoes all of them if one fails', async () => {
     await openedOnce();
-    const { folder, add, count } = moreMigrations();
+    using more = moreMigrations();
+    const { folder, add, count } = more;
     add('9998_add', 'CREATE TABLE added (id bigint)');
     add('9999_fail', 'SELECT 1 / 0');
     const migrate = () => migrateDatabase(database, async () => {}, folder);
@@ -162,12 +161,12 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     writeFileSync(join(folder, '9999_fail.sql'), 'SELECT 1');
     await migrate();
     expect(await hashes()).toHaveLength(count + 2);
-    rmSync(folder, { recursive: true });
   });
 
   test('gives way to statements of other nodes while a table stays locked, and migrates when it is free', async () => {
     await openedOnce();
-    const { folder, add } = moreMigrations();
+    using more = moreMigrations();
+    const { folder, add } = more;
     add('9999_alter', 'ALTER TABLE items ADD COLUMN added text');
     const over = Promise.withResolvers<void>();
     const holding = database.begin(async (on) => {
@@ -185,7 +184,6 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     await Promise.all([holding, migrated]);
     expect([...(await database`SELECT added FROM items`)]).toEqual([]);
     await client.close();
-    rmSync(folder, { recursive: true });
   });
 
   test.skipIf(!Bun.which('pgbouncer'))(
@@ -193,43 +191,35 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
     async () => {
       const server = await PostgresServer.start();
       await server.createDatabase('hub');
-      const folder = dirname(server.dataDir);
       const port = freePort();
+      const fileOf = (name: string) => join(dirname(server.dataDir), name);
+      const [pidFile, settingsFile] = [fileOf('pid'), fileOf('pgbouncer.ini')];
       const page = readFileSync(join(import.meta.dir, '../../../../../docs/postgresql.md'), 'utf8');
-      const [, listed = ''] = /They are\n([^.]*)\./.exec(page) ?? [];
-      const settings = (mode: string) =>
-        `
-      [databases]
-      hub = host=127.0.0.1 port=${server.port} user=hub
-      [pgbouncer]
-      listen_addr = 127.0.0.1
-      listen_port = ${port}
-      unix_socket_dir =
-      auth_type = any
-      pool_mode = ${mode}
-      default_pool_size = 30
-      ignore_startup_parameters = ${[...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name).join()}
-      pidfile = ${folder}/pid
-      logfile = ${folder}/pooler-log`.replaceAll(/^ +/gm, '');
+      const [, ignored = ''] = /They are\n([^.]*)\./.exec(page) ?? [];
       const openThrough = async (mode: string) => {
-        writeFileSync(join(folder, 'pgbouncer.ini'), settings(mode));
-        await server.run('pgbouncer', ['--daemon', join(folder, 'pgbouncer.ini')]);
-        await until(20_000, () => existsSync(join(folder, 'pid')));
-        const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
-        const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+        const settings = {
+          ...{ listen_addr: '127.0.0.1', listen_port: port, unix_socket_dir: '', pidfile: pidFile },
+          ...{ auth_type: 'any', pool_mode: mode, default_pool_size: 30, logfile: `${settingsFile}.log` },
+          ignore_startup_parameters: [...ignored.matchAll(/`(\w+)`/g)].map(([, name]) => name).join(),
+        };
+        const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
+        const database = `[databases]\nhub = host=127.0.0.1 port=${server.port} user=hub\n`;
+        writeFileSync(settingsFile, `${database}[pgbouncer]\n${lines.join('')}`);
+        await server.run('pgbouncer', ['--daemon', settingsFile]);
+        await until(20_000, () => existsSync(pidFile));
+        const pid = Number(readFileSync(pidFile, 'utf8'));
         const announced = Promise.withResolvers<void>();
-        const url = `postgres://hub@127.0.0.1:${port}/hub`;
-        const facts = () => ({ version: '0.0.0-test', startedAt: 0, liveConnections: 0 });
-        const options = { url, clock: new TestClock(), newId: testIds, log: silent, onAway: () => {}, facts };
+        const options = { clock: new TestClock(), newId: testIds, log: quietLog, onAway: () => {}, facts };
         try {
-          const node = await openNode({ ...options, onCommit: () => announced.resolve() });
+          const url = `postgres://hub@127.0.0.1:${port}/hub`;
+          const node = await openNode({ ...options, url, onCommit: () => announced.resolve() });
           await node.start();
           await announced.promise;
           await node.store.transaction(({ hubs }) => hubs.insert(hubRecord()));
           await node.stop();
         } finally {
           process.kill(pid, 'SIGKILL');
-          rmSync(join(folder, 'pid'));
+          rmSync(pidFile);
         }
       };
       await openThrough('session');

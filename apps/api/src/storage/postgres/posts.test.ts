@@ -6,6 +6,7 @@ import { newKey, newPost } from '../../../test/store/records.ts';
 import { openPostgresUnderTest, type PostgresUnderTest } from '../../../test/store/under-test.ts';
 import { addUsage, insertHub, insertKey, insertPost } from '../../../test/store/writes.ts';
 import type { CommitReport } from '../commit-report.ts';
+import { termsIn } from './search.ts';
 
 setDefaultTimeout(180_000);
 
@@ -18,7 +19,7 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     clock = new TestClock();
     subject = await openPostgresUnderTest({ clock, onCommit: (report) => commits.push(report) });
   });
-  afterEach(() => subject.dispose());
+  afterEach(() => subject[Symbol.asyncDispose]());
   const issueKey = async (hubId?: string) =>
     insertKey(subject.store, newKey(hubId ?? (await insertHub(subject.store)).id));
 
@@ -39,15 +40,11 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     expect((await subject.eventsOf(hub.id)).map(({ itemId }) => itemId)).toEqual(ofHub);
     const reported = commits.flatMap((report) => report.posts.filter(({ hubId }) => hubId === hub.id));
     expect(reported.map(({ id, seq }) => [id, seq])).toEqual(ofHub.map((id, n) => [id, n + 1]));
-    expect(reported.map(({ globalSeq }) => globalSeq)).toEqual(
-      reported.map(({ globalSeq }) => globalSeq).toSorted((a, b) => a - b),
-    );
+    const globalSeqs = reported.map(({ globalSeq }) => globalSeq);
+    expect(globalSeqs).toEqual(globalSeqs.toSorted((a, b) => a - b));
     expect(Object.fromEntries(commits.at(-1)?.heads ?? [])).toEqual({ [hub.id]: 40, [other.id]: 20 });
-    expect(await subject.store.keys.find(keys[0].id)).toMatchObject({
-      postCount: 20,
-      lastUsedAt: 1_057,
-      lastUsedAddress: '192.0.2.57',
-    });
+    const lastUse = { postCount: 20, lastUsedAt: 1_057, lastUsedAddress: '192.0.2.57' };
+    expect(await subject.store.keys.find(keys[0].id)).toMatchObject(lastUse);
     expect(await subject.store.items.find(posts[4]?.id ?? '')).toMatchObject({ body: 'Post 4', keyId: keys[1].id });
   });
 
@@ -68,12 +65,8 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     const keys = [await issueKey(), await issueKey()];
     const others = newKey(keys[0]?.hubId ?? '');
     await insertKey(subject.store, others);
-    const columns = [
-      ...(await subject.database`SELECT column_name AS name FROM information_schema.columns
-      WHERE table_name = 'api_keys' AND column_name NOT IN ('id', 'token_hash')`),
-    ]
-      .map(({ name }) => name)
-      .join();
+    const [{ columns }] = await subject.database`SELECT string_agg(column_name, ',') AS columns
+      FROM information_schema.columns WHERE table_name = 'api_keys' AND column_name NOT IN ('id', 'token_hash')`;
     await subject.database.unsafe(`INSERT INTO api_keys (id, token_hash, ${columns})
       SELECT 'key_' || n, n::text::bytea, ${columns} FROM api_keys, generate_series(1, 3000) n WHERE id = '${others.key.id}'`);
     await subject.database`ANALYZE api_keys`;
@@ -92,10 +85,10 @@ onlyOnPostgres.describe('posts at the same moment', () => {
 
   test('have their terms merged into the index from time to time, which no post waits for', async () => {
     const key = await issueKey();
-    for (let n = 0; n < 20; n += 1)
-      await Promise.all(
-        Array.from({ length: 100 }, (_, i) => insertPost(subject.store, newPost(key, { body: `Word${n} ${i}` }))),
-      );
+    for (let n = 0; n < 20; n += 1) {
+      const posts = Array.from({ length: 100 }, (_, i) => newPost(key, { body: `Word${n} ${i}` }));
+      await Promise.all(posts.map((post) => insertPost(subject.store, post)));
+    }
     // The part left to merge: https://www.postgresql.org/docs/current/pgstattuple.html
     await subject.database`CREATE EXTENSION IF NOT EXISTS pgstattuple`;
     const isMerged = async () => {
@@ -103,6 +96,14 @@ onlyOnPostgres.describe('posts at the same moment', () => {
       return Number(index.pending_tuples) === 0;
     };
     expect(await until(60_000, isMerged)).toBe(true);
+  });
+
+  test('are stored if their words exceed what PostgreSQL can index, and found by the first ones', async () => {
+    const key = await issueKey();
+    const body = Array.from({ length: 3_000 }, (_, n) => `${n}${'ﷲ'.repeat(62)}`).join(' ');
+    await insertPost(subject.store, newPost(key, { kind: 'note', body }));
+    const terms = [{ text: `7${'ﷲ'.repeat(62)}`, isPrefix: false }];
+    expect(await subject.store.search.find({ terms, hubIds: [key.hubId], limit: 10 }, 'ada')).toHaveLength(1);
   });
 
   test('wait for a table that is locked for longer than a Hub may be', async () => {
@@ -133,4 +134,9 @@ onlyOnPostgres.describe('posts at the same moment', () => {
     await Promise.all(waiting);
     for (const { hubId } of locked) expect(await subject.eventsOf(hubId)).toHaveLength(1);
   });
+});
+
+test('words that PostgreSQL cannot store are cut, but never within a character', () => {
+  expect(termsIn('a'.repeat(3_000))).toEqual(['a'.repeat(255)]);
+  expect(termsIn(`a${'𝒳'.repeat(200)}`)[0]).toBe(`a${'𝒳'.repeat(127)}`);
 });

@@ -1,23 +1,18 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'bun:test';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shared } from '@hub/testkit/in-process/shared';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import { newKey, newPost } from '../../../test/store/records.ts';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../../test/store/under-test.ts';
+import { openSqliteUnderTest } from '../../../test/store/under-test.ts';
 import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../../test/store/writes.ts';
-import type { KeyListing } from '../keys.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { SEARCH_FILE, SearchIndex, type SearchIndexOptions } from './search-index.ts';
 import { SearchReader } from './search-reader.ts';
 
-let subject: SqliteUnderTest;
-let key: KeyListing;
-beforeAll(async () => {
-  subject = openSqliteUnderTest();
-  key = await insertKey(subject.store, newKey((await insertHub(subject.store)).id));
-});
-afterAll(() => subject.dispose());
+const subject = shared(async () => openSqliteUnderTest());
+const key = shared(async () => insertKey(subject.store, newKey((await insertHub(subject.store)).id)));
 
 async function post(body: string): Promise<string> {
   const record = newPost(key, { body });
@@ -42,16 +37,13 @@ function openIndex(options: Partial<SearchIndexOptions> = {}) {
   return { of, read, ids, [Symbol.dispose]: () => of.close() };
 }
 
-/** Brings the index up to date, as the server did that ran before. */
-function followOnce(): void {
-  using index = openIndex();
-  index.ids('any');
-}
-
 describe('the search index picks up', () => {
   test('items added since its last position, each of them once', async () => {
     const one = await post('wanderfalke one');
-    followOnce();
+    {
+      using former = openIndex();
+      expect(former.ids('wanderfalke')).toEqual([one]);
+    }
     const two = await post('wanderfalke two');
     using index = openIndex();
     expect(index.ids('wanderfalke')).toEqual([two, one]);
@@ -74,10 +66,12 @@ describe('the search index', () => {
 
   test('is rebuilt when it is ahead of the items, as after a snapshot is restored', async () => {
     const id = await post('basilisk');
-    followOnce();
-    const raw = search();
-    raw.exec('UPDATE position SET global_seq = global_seq + 1000; DELETE FROM items_search');
-    raw.close();
+    {
+      using former = openIndex();
+      expect(former.ids('basilisk')).toEqual([id]);
+      using raw = search();
+      raw.exec('UPDATE position SET global_seq = global_seq + 1000; DELETE FROM items_search');
+    }
     using index = openIndex();
     expect(index.ids('basilisk')).toEqual([id]);
   });
@@ -93,22 +87,18 @@ describe('the search index', () => {
     expect(index.ids('solitaire')).toEqual([id]);
   });
 
-  /** Overwrites all pages of an open index except the first, after a change that makes the index reread its pages. */
-  const damage = (): void => {
+  test('is rebuilt when a query finds it damaged', async () => {
+    const id = await post('roc');
+    const reasons: string[] = [];
+    using index = openIndex({ onDamaged: (reason) => reasons.push(reason) });
+    expect(index.ids('roc')).toEqual([id]);
+    // Overwrites all pages except the first, after a change that makes the index reread its pages.
     const raw = search();
     raw.exec('UPDATE position SET global_seq = global_seq + 1; UPDATE position SET global_seq = global_seq - 1');
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     raw.close();
     const file = join(subject.dataDir, SEARCH_FILE);
     writeFileSync(file, readFileSync(file).fill(0xa5, 4096));
-  };
-
-  test('is rebuilt when a query finds it damaged', async () => {
-    const id = await post('roc');
-    const reasons: string[] = [];
-    using index = openIndex({ onDamaged: (reason) => reasons.push(reason) });
-    expect(index.ids('roc')).toEqual([id]);
-    damage();
     expect(() => index.read('roc')).toThrow();
     index.of.replaceDamaged('a query has found it damaged');
     expect(reasons).toEqual(['a query has found it damaged']);
@@ -119,11 +109,10 @@ describe('the search index', () => {
     await post('garuda');
     using former = openIndex();
     former.ids('garuda');
-    const dataDir = mkdtempSync(join(tmpdir(), 'hub-search-'));
-    for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'search.db-wal']) {
-      cpSync(join(subject.dataDir, name), join(dataDir, name));
-    }
-    const file = join(dataDir, SEARCH_FILE);
+    using folder = temporaryFolder();
+    for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'search.db-wal'])
+      cpSync(join(subject.dataDir, name), folder.file(name));
+    const [dataDir, file] = [folder.path, folder.file(SEARCH_FILE)];
     const other = new Database(file);
     other.exec('PRAGMA locking_mode = EXCLUSIVE');
     other.exec('CREATE TABLE of_this_very_file (n INTEGER)');
@@ -132,6 +121,5 @@ describe('the search index', () => {
     openIndex({ dataDir }).of.close();
     using same = new Database(file);
     expect(same.query('SELECT count(*) AS n FROM of_this_very_file').get()).toEqual({ n: 0 });
-    rmSync(dataDir, { recursive: true });
   });
 });

@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '@hub/testkit/concurrency';
+import { failureOf, until } from '@hub/testkit/concurrency';
+import { shared } from '@hub/testkit/in-process/shared';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '../../../test/store/records.ts';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../../test/store/under-test.ts';
+import { openSqliteUnderTest } from '../../../test/store/under-test.ts';
 import { insertHub, insertKey, insertPost, updateItem } from '../../../test/store/writes.ts';
 import type { Log } from '../../platform/ports.ts';
-import type { KeyListing } from '../keys.ts';
 import { SEARCH_FILE } from './search-index.ts';
 import { startSearchThread } from './search-thread.ts';
 
-let subject: SqliteUnderTest;
-let key: KeyListing;
-
-beforeAll(async () => {
-  subject = openSqliteUnderTest();
-  const hub = await insertHub(subject.store);
-  key = await insertKey(subject.store, newKey(hub.id));
-});
-afterAll(() => subject.dispose());
+const subject = shared(async () => openSqliteUnderTest());
+const key = shared(async () => insertKey(subject.store, newKey((await insertHub(subject.store)).id)));
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const startThread = (clock = new TestClock()) => startSearchThread({ dataDir: subject.dataDir, clock, log });
 const post = (body: string) => insertPost(subject.store, newPost(key, { body }));
 const forWord = (text: string) => ({ terms: [{ text, isPrefix: false }], hubIds: [key.hubId], limit: 10 });
+const costly = () => forWord(`${'ab '.repeat(64)}qx`);
 const error = { code: 'unavailable', message: expect.stringContaining('Search is temporarily unavailable') };
 
 describe('the search index thread', () => {
@@ -44,8 +38,7 @@ describe('the search index thread', () => {
     for (let n = 0; n < 40; n += 1) await post(`qx ${'ab '.repeat(66_000)}`);
     expect(await thread.find(forWord('qx'), 'ada')).toHaveLength(10);
     const sleeping = clock.sleeping;
-    const asked = thread.find(forWord(`${'ab '.repeat(64)}qx`), 'ada');
-    const rejection = asked.catch((reason: unknown) => reason);
+    const rejection = failureOf(thread.find(costly(), 'ada'));
     await clock.untilSleeping(sleeping + 2);
     expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
     clock.advance(3_000);
@@ -53,9 +46,7 @@ describe('the search index thread', () => {
     const again = thread.find(forWord('qx'), 'ada');
     await expect(again).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '5' } });
     expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
-    let found: number[] | null = null;
-    while (found === null) found = await thread.find(forWord('qx'), 'ada').catch(() => null);
-    expect(found).toHaveLength(10);
+    expect(await until(60_000, async () => (await failureOf(thread.find(forWord('qx'), 'ada'))) === null)).toBe(true);
     await thread.close();
   });
 
@@ -63,8 +54,7 @@ describe('the search index thread', () => {
     const clock = new TestClock();
     const thread = startThread(clock);
     expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
-    const asked = thread.find(forWord(`${'ab '.repeat(64)}qx`), 'ada');
-    const rejection = asked.catch((reason: unknown) => reason);
+    const rejection = failureOf(thread.find(costly(), 'ada'));
     expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
     const closed = thread.close();
     clock.advance(1_000);

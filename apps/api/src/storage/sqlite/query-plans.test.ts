@@ -16,11 +16,12 @@ test.each([
 ])('a store that has prepared a costly statement cannot be disposed of without an error: %s', async (sql, step) => {
   const subject = openSqliteUnderTest();
   subject.database.prepare(sql);
-  expect(String(await failureOf(subject.dispose()))).toContain(step);
+  expect(String(await failureOf(subject[Symbol.asyncDispose]()))).toContain(step);
 });
 
 test('the search index and its queries neither scan nor sort a growing table', async () => {
-  const { store, dataDir, dispose } = openSqliteUnderTest();
+  await using subject = openSqliteUnderTest();
+  const { store, dataDir } = subject;
   const { id: hubId } = await insertHub(store);
   const post = newPost(await insertKey(store, newKey(hubId)), { body: 'Tally' });
   await insertPost(store, post);
@@ -35,5 +36,4 @@ test('the search index and its queries neither scan nor sort a growing table', a
   queries.mockRestore();
   expect(statements.length).toBeGreaterThan(3);
   expect((await Promise.all(statements.map(costlySteps))).flat()).toEqual([]);
-  await dispose();
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import type { ReadMark, ServerFrame, WireKind } from '@hub/contract';
+import type { ReadMark, WireKind } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { perTest } from '@hub/testkit/in-process/shared';
@@ -27,7 +27,6 @@ const markOf = async (user: UserCaller) => {
 };
 const read = (user: UserCaller, seq: number, kind?: WireKind, back?: unknown) =>
   user.json<ReadMark>('PUT', `/hubs/${hubId}/read`, { seq, kind, back });
-const isUnread = (frame: ServerFrame): frame is ServerFrame & { type: 'unread' } => frame.type === 'unread';
 
 describe('the unread count', () => {
   test('is kept per member, and is the same in the list of Hubs and in the Hub', async () => {
@@ -52,10 +51,7 @@ describe('the unread count', () => {
     const mute = (mode: string) => ada.json('PUT', `/me/notifications/keys/${caller.keyId}`, { mode });
     using pages = await liveClient(hub, ada.headers);
     const told = (count: number, keyIds: readonly string[]) =>
-      pages.until(
-        (each): each is ServerFrame =>
-          isUnread(each) && each.unreadCount === count && Bun.deepEquals(each.mutedKeyIds, keyIds),
-      );
+      pages.until('unread', (each) => each.unreadCount === count && Bun.deepEquals(each.mutedKeyIds, keyIds));
     // More than are examined if no key is muted.
     await store(2_001);
     await bob.json('POST', `/hubs/${hubId}/messages`, { text: 'by Bob' });
@@ -88,8 +84,8 @@ describe('the read marker of a member', () => {
     const counts = { unreadCount: 2, unreadCounts: { message: 2, note: 0, todo: 0 } };
     expect(body).toEqual({ hubId, readSeq: 4, readSeqs, readVersion: 1, ...counts });
     await pages.until(
-      (each): each is ServerFrame =>
-        isUnread(each) && each.readVersion === 1 && each.seq === 6 && each.unreadMentionIds.length === 1,
+      'unread',
+      (each) => each.readVersion === 1 && each.seq === 6 && each.unreadMentionIds.length === 1,
     );
     // The same mark again changes nothing, and reading on leaves the version as it is.
     expect((await read(ada, 4, 'message', true)).body).toMatchObject({ readVersion: 1, unreadCount: 2 });
@@ -106,11 +102,11 @@ describe('the read marker of a member', () => {
     await caller.post('notes', { content: 'x' });
     const { body } = await read(ada, 4, 'message');
     const rest = { seq: 4, isFavorite: false, mutedKeyIds: [], unreadMentionIds: [] };
-    expect(await adas.until(isUnread)).toEqual({ type: 'unread', ...rest, ...body });
+    expect(await adas.until('unread')).toEqual({ type: 'unread', ...rest, ...body });
     await read(ada, 4, 'message');
     for (const { settled, frames } of [adas, bobs]) {
       await settled();
-      expect(frames.filter(isUnread)).toHaveLength(frames === adas.frames ? 1 : 0);
+      expect(frames.filter(({ type }) => type === 'unread')).toHaveLength(frames === adas.frames ? 1 : 0);
     }
   });
 

@@ -184,9 +184,9 @@ describe('mentions and replies', () => {
     using program = await liveClient(base.hub, (await tokenOf(base.hub, t.bob.user)).headers);
     using adas = await liveClient(base.hub, t.ada.headers);
     const further = await t.reply(t.ada, t.question, 'Until six.');
-    await bobs.until(isUnread);
+    await bobs.until('unread');
     await read(t.bob, { upTo: further.id });
-    await bobs.until((frame): frame is ServerFrame => isUnread(frame) && frame.unreadMentionIds.length === 0);
+    await bobs.until('unread', ({ unreadMentionIds }) => unreadMentionIds.length === 0);
     const received = bobs.frames.filter(isUnread).map(({ unreadMentionIds }) => unreadMentionIds);
     expect(received).toEqual([[further.id, t.forBob.id, t.response.id], []]);
     for (const other of [program, adas]) {

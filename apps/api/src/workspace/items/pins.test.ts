@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { EventFrame, Hub, Note, ServerFrame } from '@hub/contract';
+import type { EventFrame, Hub, Note } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, statusAndMessageOf, type Team, teamIn } from '@hub/testkit/in-process/team';
@@ -31,9 +31,8 @@ describe('a pinned item', () => {
       { item: note, pinnedBy: { name: 'Ada Lovelace' } },
     ]);
     expect((await hubOf(team)).pinnedIds).toEqual([post.id, note.id]);
-    const isSecond = (frame: ServerFrame): frame is EventFrame & { event: 'hub.changed' } =>
-      frame.type === 'event' && frame.event === 'hub.changed' && frame.data.pinnedIds?.length === 2;
-    expect((await bobs.until(isSecond)).data).toMatchObject({ pinnedIds: [post.id, note.id] });
+    const isSecond = (frame: EventFrame) => frame.event === 'hub.changed' && frame.data.pinnedIds?.length === 2;
+    expect((await bobs.until('event', isSecond)).data).toMatchObject({ pinnedIds: [post.id, note.id] });
     await team.ada.json('DELETE', `/items/${post.id}/pin`);
     expect((await hubOf(team, team.bob)).pinnedIds).toEqual([note.id]);
     const after = await team.seq();
@@ -72,9 +71,7 @@ describe('a favorite', () => {
     const path = `/hubs/${team.hubId}/favorite`;
     using adas = await liveClient(base.hub, team.ada.headers);
     expect((await team.ada.json<Hub>('PUT', path)).body).toMatchObject({ id: team.hubId, isFavorite: true });
-    const isFavorite = (frame: ServerFrame): frame is ServerFrame & { type: 'unread' } =>
-      frame.type === 'unread' && frame.hubId === team.hubId;
-    expect(await adas.until(isFavorite)).toMatchObject({ isFavorite: true });
+    expect(await adas.until('unread', ({ hubId }) => hubId === team.hubId)).toMatchObject({ isFavorite: true });
     expect((await team.ada.json('PUT', path)).status).toBe(200);
     // Reading leaves it as it is.
     await team.post('messages', { text: 'x' });

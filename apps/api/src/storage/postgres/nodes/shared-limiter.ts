@@ -1,6 +1,5 @@
 import { RATE_LIMIT, type Scope } from '@hub/contract';
 import { sql } from 'drizzle-orm';
-import { AppError } from '../../../platform/errors.ts';
 import {
   type AttemptCounts,
   type AttemptNames,
@@ -31,12 +30,6 @@ interface Counted {
   counted: Row;
 }
 type KeyRow = readonly [string, string, string, string, ...(string | null)[]];
-
-const count = rawQuery(
-  sql`select admitted, newly_blocked, requests, wait_ms
-    from count_requests(array[${given('keyId')}::text], ${given('now')}::double precision)`,
-  (row: Row) => row,
-);
 
 /** Finds keys and counts a request with each, unless it is no longer valid: a single round trip for many requests. */
 const findAndCount = rawQuery(
@@ -72,12 +65,6 @@ export function sharedLimiter(on: ReadConnection, testNow: () => number | null =
       const found = await requests.add(Buffer.from(tokenHash).toString('hex'));
       if (!found) return null;
       return { key: found.key, admission: isValid(found.key) ? toAdmission(found.counted) : null };
-    },
-    admit: async (keyId) => {
-      const row = await on.first(count, { keyId, now: testNow() });
-      const admission = row ? toAdmission(row) : null;
-      if (!admission) throw new AppError('not_found', `There is no key ${keyId}.`);
-      return admission;
     },
     blockedUntil: ({ blockedUntil }, now) => (blockedUntil !== null && blockedUntil > now ? blockedUntil : null),
     unsavedBlocks: new Map(),

@@ -12,31 +12,25 @@ let subject: SqliteUnderTest;
 beforeEach(() => {
   subject = openSqliteUnderTest();
 });
-afterEach(() => subject.dispose());
-
-const GIB = 1024 ** 3;
-
-function backupsWith(freeBytes: number) {
-  const { dataDir, file } = subject;
-  return sqliteBackups({ dataDir, file, clock: new TestClock(), freeBytes: () => freeBytes });
-}
+afterEach(() => subject[Symbol.asyncDispose]());
 
 const unavailable = (message: RegExp) => ({ code: 'unavailable', message: expect.stringMatching(message) });
 
 test('a backup is rejected if the disk lacks space for the copy and for posts, without blocking later ones', async () => {
-  const little = backupsWith(1_000_000);
+  let free = 1_000_000;
+  const backups = sqliteBackups({ ...subject, clock: new TestClock(), freeBytes: () => free });
   const error = unavailable(/temporarily needs 6\d MiB .* 1 MiB are free\. Free disk space for the data directory/);
-  for (const id of ['bak_1', 'bak_2']) expect(await failureOf(little.take(id))).toMatchObject(error);
-  expect(little.history()).toMatchObject({ confirmed: 0, broken: 2 });
-  await (await backupsWith(GIB).take('bak_3')).close('broken');
+  for (const id of ['bak_1', 'bak_2']) expect(await failureOf(backups.take(id))).toMatchObject(error);
+  expect(backups.history()).toMatchObject({ confirmed: 0, broken: 2 });
+  free = 2 ** 30;
+  await (await backups.take('bak_3')).close('broken');
 });
 
 test('a damaged database cannot be backed up, and the error says so', async () => {
   const { store, file, database } = subject;
   await insertHub(store);
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  const bytes = readFileSync(file);
-  writeFileSync(file, bytes.fill(0xa5, 4096));
+  writeFileSync(file, readFileSync(file).fill(0xa5, 4096));
   const error = unavailable(/The database is damaged \(.*malformed\).*Keep your last good backup and restore it/);
   expect(await failureOf(store.backups.take('bak_1'))).toMatchObject(error);
   expect(store.backups.history()).toMatchObject({ confirmed: 0, broken: 1 });
@@ -50,7 +44,7 @@ test('only the leftovers of a killed process are removed at the next start', asy
   subject = await subject.reopen();
   const names = readdirSync(dataDir);
   expect(names).toEqual(expect.arrayContaining(['hub.db', 'mine.unfinished']));
-  for (const name of left) expect(names).not.toContain(name);
+  expect(names.filter((name) => left.includes(name))).toEqual([]);
 });
 
 test('a copy can be read after it was unlinked, and contains no later writes', async () => {

@@ -1,15 +1,26 @@
+import { Database, SQLiteError } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { failureOf } from '@hub/testkit/concurrency';
+import { perTest } from '@hub/testkit/in-process/shared';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
-import { newKey, newPost } from '../../../../test/store/records.ts';
+import { temporaryFolder } from '@hub/testkit/test-folder';
+import { hubRecord, newKey, newPost, testIds } from '../../../../test/store/records.ts';
 import { openSqliteUnderTest } from '../../../../test/store/under-test.ts';
 import { insertHub, insertKey, insertPost } from '../../../../test/store/writes.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
+import { ruleOf } from '../../../programs/public-api.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { Connection } from '../../engine/connection.ts';
+import { isStorageError } from '../../engine/storage-error.ts';
+import { keyReads } from '../../keys.ts';
 import type { BatchReport } from '../../store.ts';
-import { TransactionSession } from './connection.ts';
+import { findOrCreateWorkspace } from '../epoch.ts';
+import { openWriter } from '../open-store.ts';
+import { SqliteConnection, TransactionSession } from './connection.ts';
+import { openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
+import { migrateDatabase } from './migrate.ts';
 
 /** A writer over a transaction that records its calls, and cannot begin while there is a problem. */
 function setUp(options: { maxWaiting?: number } = {}) {
@@ -37,7 +48,7 @@ function setUp(options: { maxWaiting?: number } = {}) {
   return { state, writer };
 }
 
-/** How failed writes, full disks and locks end is shown on a real database, in `storage-error.test.ts` and above. */
+/** How failed writes and full disks end is shown on a real database, below. */
 describe('group commit', () => {
   test('settles no write before the commit has returned', async () => {
     const { state, writer } = setUp();
@@ -78,18 +89,17 @@ describe('group commit', () => {
 });
 
 test('work sees the posts before it in the same batch', async () => {
-  const subject = openSqliteUnderTest();
+  await using subject = openSqliteUnderTest();
   const hub = await insertHub(subject.store);
   const key = await insertKey(subject.store, newKey(hub.id));
   const posted = insertPost(subject.store, newPost(key));
   expect(await subject.store.transaction(({ hubs }) => hubs.find(hub.id))).toMatchObject({ seq: 1 });
   await posted;
-  await subject.dispose();
 });
 
 test('a commit reports the newest event of each Hub, without those of writes that failed', async () => {
   const commits: CommitReport[] = [];
-  const subject = openSqliteUnderTest(undefined, { onCommit: (report) => commits.push(report) });
+  await using subject = openSqliteUnderTest(undefined, { onCommit: (report) => commits.push(report) });
   const { store } = subject;
   const [one, two] = [await insertHub(store), await insertHub(store)];
   const change = (hubId: string, isFailing = false) =>
@@ -106,5 +116,108 @@ test('a commit reports the newest event of each Hub, without those of writes tha
   const [third] = await Promise.all([change(two.id), failing(two.id)]);
   const heads = [[[one.id, second?.seq ?? 0]], [[two.id, third?.seq ?? 0]]];
   expect(commits.map((commit) => [...commit.heads])).toEqual(heads as never);
-  await subject.dispose();
+});
+
+/** Set up like `openStore`, but with access to the connection, so that the size of the database can be limited. */
+const opened = perTest(async () => {
+  const folder = temporaryFolder();
+  const db = openDatabase(folder.file('hub.db'));
+  migrateDatabase(db, { dataDir: folder.path, now: 0 });
+  const { botId } = findOrCreateWorkspace(db, { newId: testIds, clock: new TestClock() });
+  const reports: BatchReport[] = [];
+  const options = { botId, clock: new TestClock(), onBatch: (report: BatchReport) => void reports.push(report) };
+  const { commit: writer, posts, counts } = openWriter(db, options);
+  const hub = hubRecord();
+  const { key, tokenHash } = newKey(hub.id);
+  await opened.writer.submit(async ({ hubs, keys }) => {
+    await hubs.insert(hub);
+    await keys.insert(key, tokenHash);
+  });
+  reports.length = 0;
+  const dispose = async () => {
+    opened.client.close(false);
+    folder[Symbol.dispose]();
+  };
+  const reads = keyReads(new SqliteConnection(db), counts.unsaved);
+  return { folder, client: db.$client, writer, posts, reads, key, reports, [Symbol.asyncDispose]: dispose };
+});
+
+const post = (body = 'small') => {
+  const sent = newPost(opened.key, { body });
+  return opened.writer.submitDirect((changing) => opened.posts.write(sent, ruleOf(sent), changing));
+};
+/** The deferred check fails the commit, and leaves the transaction open. */
+function failCommit(): void {
+  opened.client.exec('PRAGMA defer_foreign_keys = ON');
+  opened.client.exec("INSERT INTO events (hub_number, seq, at, event) VALUES (99, 1, 1, 'x')");
+}
+const stored = () => opened.client.query('SELECT seq FROM items ORDER BY global_seq').values().flat();
+
+test('a full disk rejects as unavailable only the write that does not fit, and stores the others in its batch', async () => {
+  await post();
+  // The database cannot grow.
+  const [pages] = opened.client.query('PRAGMA page_count').values()[0] ?? [];
+  opened.client.query(`PRAGMA max_page_count = ${pages}`).get();
+  expect(await Promise.allSettled([post(), post('x'.repeat(100_000)), post()])).toMatchObject([
+    { value: { seq: 2 } },
+    { reason: expect.any(StoreUnavailable) },
+    { value: { seq: 3 } },
+  ]);
+  expect(stored()).toEqual([1, 2, 3]);
+});
+
+describe('a batch that SQLite loses', () => {
+  /** Writes that make SQLite lose the batch they are part of, and how many of its two others are kept. */
+  const LOSSES: [how: string, kept: number, lose: () => void][] = [
+    ['in the commit', 0, failCommit],
+    // SQLite may do this by itself on a full disk or an I/O error.
+    ['by rolling back by itself', 2, () => opened.client.exec('INSERT OR ROLLBACK INTO workspace (id) VALUES (1)')],
+  ];
+
+  for (const [how, kept, lose] of LOSSES) {
+    test(`${how} is rejected as unavailable, and nothing that was rejected is kept`, async () => {
+      await post();
+      const outcomes = await Promise.allSettled([post(), opened.writer.submit(async () => lose()), post()]);
+      const lost = outcomes.filter(({ status }) => status === 'rejected');
+      expect(lost).toHaveLength(3 - kept);
+      for (const outcome of lost) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+      expect(opened.client.inTransaction).toBe(false);
+      expect(stored()).toEqual([1, 2, 3].slice(0, 1 + kept));
+      expect(opened.reports.find(({ failed }) => failed)).toMatchObject({ cause: { name: 'SQLiteError' } });
+    });
+
+    test(`${how} restores the pending usage that was saved in it`, async () => {
+      await post();
+      const tally = { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] };
+      const save = () => opened.writer.submit(({ keys }) => keys.addUsage(new Map([[opened.key.id, tally]])));
+      await Promise.allSettled([save(), save(), opened.writer.submit(async () => lose())]);
+      expect(await opened.reads.find(opened.key.id)).toMatchObject({ postCount: 1, requestCount: kept });
+      await save();
+      expect(await opened.reads.find(opened.key.id)).toMatchObject({ postCount: 1, requestCount: kept + 1 });
+    });
+  }
+});
+
+test('a failed commit is overwritten in the log immediately, so that no later start can apply it', async () => {
+  await post();
+  const logBytes = () => statSync(opened.folder.file('hub.db-wal')).size;
+  const before = logBytes();
+  const written = post();
+  const lost = opened.writer.submit(async () => failCommit());
+  const reasons = (await Promise.allSettled([written, lost])).map((outcome) => 'reason' in outcome && outcome.reason);
+  expect(reasons).toEqual([expect.any(StoreUnavailable), expect.any(StoreUnavailable)]);
+  const [FRAME_HEADER_BYTES, PAGE_BYTES] = [24, 4096];
+  expect(logBytes()).toBe(before + FRAME_HEADER_BYTES + PAGE_BYTES);
+  // Only the last frame of a transaction contains the size of the database, in pages.
+  expect(readFileSync(opened.folder.file('hub.db-wal')).readUInt32BE(before + 4)).toBeGreaterThan(0);
+  expect(opened.client.inTransaction).toBe(false);
+});
+
+test('storage errors are distinguished from errors in a statement', async () => {
+  const thrownBy = (act: () => unknown) => failureOf(Promise.try(act));
+  writeFileSync(opened.folder.file('garbage'), 'not a database, but long enough to be read');
+  const garbage = await thrownBy(() => new Database(opened.folder.file('garbage')).exec('SELECT 1 FROM sqlite_schema'));
+  const syntax = await thrownBy(() => new Database(':memory:').exec('SELEKT'));
+  for (const error of [garbage, syntax]) expect(error).toBeInstanceOf(SQLiteError);
+  expect([garbage, syntax, new Error('a bug')].map(isStorageError)).toEqual([true, false, false]);
 });

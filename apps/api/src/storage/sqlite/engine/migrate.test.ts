@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
+import { testFolder } from '@hub/testkit/test-folder';
 import { fillDatabase, openingError, openSqliteUnderTest } from '../../../../test/store/under-test.ts';
 import { migrationsIn } from '../../engine/migrations.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
@@ -17,10 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const snapshots = (): string[] => {
-  const folder = join(dataDir, 'snapshots');
-  return existsSync(folder) ? readdirSync(folder).sort() : [];
-};
+const snapshots = (): string[] => readdirSync(join(dataDir, 'snapshots')).sort();
 
 test('a fresh database is marked as one of Hub, in WAL mode, and flushed at every commit', () => {
   const db = openDatabase(file);
@@ -76,14 +74,13 @@ ALTER TABLE \`__new_events\` RENAME TO \`events\`;
   }
 
   async function expectUnchanged(hubId: string): Promise<void> {
-    const subject = openSqliteUnderTest(dataDir);
+    await using subject = openSqliteUnderTest(dataDir);
     expect(await subject.store.hubs.find(hubId)).not.toBeNull();
     const bodies = subject.database.query('SELECT body, count(*) FROM items GROUP BY body').values();
     expect(bodies).toEqual([['x'.repeat(1_000), 50]]);
     for (const query of ['SELECT color FROM hubs', 'SELECT is_about_item FROM events']) {
       expect(() => subject.database.query(query).all()).toThrow('no such column');
     }
-    await subject.dispose();
   }
 
   test('is copied before it is migrated, and the older version can open the copy', async () => {
@@ -96,12 +93,11 @@ ALTER TABLE \`__new_events\` RENAME TO \`events\`;
     db.$client.close(false);
 
     expect(snapshots()).toEqual(['hub-2026-03-01T09-30-00.123Z.db']);
-    const older = mkdtempSync(join(tmpdir(), 'hub-older-'));
+    const older = testFolder('hub-older-');
     cpSync(join(dataDir, 'snapshots', 'hub-2026-03-01T09-30-00.123Z.db'), join(older, 'hub.db'));
-    const restored = openSqliteUnderTest(older);
+    await using restored = openSqliteUnderTest(older);
     expect(await restored.store.hubs.find(hubId)).not.toBeNull();
     expect(await restored.itemsOf(hubId)).toHaveLength(50);
-    await restored.dispose();
   });
 
   test('is unchanged after a failed migration, and can be opened again', async () => {
@@ -116,14 +112,10 @@ ALTER TABLE \`__new_events\` RENAME TO \`events\`;
   test('is unchanged after the server was killed during a migration, and can be opened again', async () => {
     const hubId = await fillDatabase(dataDir);
     // With a small cache, SQLite writes changed pages to the log before the commit. The last statement never ends.
-    const folder = nextMigrations(
-      [
-        'PRAGMA cache_size = 2',
-        SECOND,
-        "UPDATE items SET body = body || 'y'",
-        'WITH RECURSIVE endless(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM endless) SELECT max(n) FROM endless',
-      ].join(';--> statement-breakpoint\n'),
-    );
+    const endless =
+      'WITH RECURSIVE endless(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM endless) SELECT max(n) FROM endless';
+    const statements = ['PRAGMA cache_size = 2', SECOND, "UPDATE items SET body = body || 'y'", endless];
+    const folder = nextMigrations(statements.join(';--> statement-breakpoint\n'));
     const program = `
       import { openDatabase } from ${JSON.stringify(join(import.meta.dir, 'database.ts'))};
       import { migrateDatabase } from ${JSON.stringify(join(import.meta.dir, 'migrate.ts'))};

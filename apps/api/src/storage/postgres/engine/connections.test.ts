@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import type { Socket } from 'node:net';
 import { PostgresServer, TestProxy } from '@hub/testkit';
 import { failureOf, until } from '@hub/testkit/concurrency';
+import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { createDatabase, emptyDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres } from '@hub/testkit/in-process/test-storage';
 import { SQL } from 'bun';
@@ -12,10 +14,146 @@ import { systemClock } from '../../../platform/adapters/system.ts';
 import { StoreUnavailable } from '../../../platform/errors.ts';
 import { rawQuery } from '../../engine/query.ts';
 import type { Store } from '../../store.ts';
-import { Batches } from './batches.ts';
 import { ReadConnection } from './connection.ts';
 import { Connector } from './connector.ts';
 import { Pool } from './pool.ts';
+
+const TIMEOUT_MS = 20_000;
+const toNumber = ([value]: readonly [number]) => Number(value);
+const session = rawQuery(sql`select pg_backend_pid()`, toNumber);
+/** Slow enough that a first connection does not serve ten before a second one is open. */
+const slowSession = rawQuery(sql`select pg_backend_pid(), pg_sleep(0.1)`, toNumber);
+const read = (pool: Pool, query = session) => new ReadConnection(pool, TIMEOUT_MS).first(query);
+
+onlyOnPostgres.describe('the connections of nodes to a database that lets in one every few milliseconds', () => {
+  let door: SlowDoor;
+  let url: string;
+  beforeAll(async () => {
+    url = await createDatabase();
+  });
+  beforeEach(() => {
+    door = new SlowDoor(Number(new URL(url).port));
+  });
+  afterEach(() => door.close());
+  const openPools = (seed = 'node') => {
+    const connector = new Connector({ url: door.through(url), statementTimeoutMs: TIMEOUT_MS, seed });
+    const open = (max: number, isUrgent = false) => new Pool(connector, { max, clock: new TestClock(), isUrgent });
+    return { pools: [open(2), open(2), open(2)] as const, urgent: open(1, true) };
+  };
+  /** Tries again while the pool has connections of which it does not know yet that they are lost. */
+  const readAnyway = async (pool: Pool, query = session): Promise<number | undefined> => {
+    for (;;) {
+      const pid = await read(pool, query).catch(() => null);
+      if (pid !== null) return pid;
+    }
+  };
+  const sessionsOf = async (pool: Pool, reads: number, query = session) =>
+    new Set(await Promise.all(Array.from({ length: reads }, () => readAnyway(pool, query))));
+
+  test('are opened two at a time, also by 16 nodes that have lost all of them at once', async () => {
+    const pools = Array.from({ length: 16 }, (_, n) => openPools(`node ${n}`).pools).flat();
+    for (const _ of ['start', 'loss']) {
+      for (const sessions of await Promise.all(pools.map((pool) => sessionsOf(pool, 20))))
+        expect(sessions.size).toBeLessThanOrEqual(2);
+      expect(door.mostWaiting).toBe(2 * 16);
+      door.drop();
+    }
+    await Promise.all(pools.map((pool) => pool.close()));
+  });
+
+  test('are opened for health first, then one for each kind of work', async () => {
+    const { pools, urgent } = openPools();
+    door.admits = 5;
+    const [first, second, third] = pools.map((pool) => sessionsOf(pool, 10, slowSession));
+    expect(await read(urgent)).toBeNumber();
+    const ofFirst = new Set(await first);
+    while (ofFirst.size < 2) for (const pid of await sessionsOf(pools[0], 10, slowSession)) ofFirst.add(pid);
+    expect((await Promise.all([second, third])).map((sessions) => sessions?.size)).toEqual([1, 1]);
+    await Promise.all([...pools, urgent].map((pool) => pool.close()));
+  });
+
+  test('are not opened for those who have given up', async () => {
+    const { pools, urgent } = openPools();
+    door.admits = 0;
+    const reads = pools.map((pool) => failureOf(new ReadConnection(pool, 1).first(session)));
+    for (const error of await Promise.all(reads)) expect(error).toBeInstanceOf(StoreUnavailable);
+    door.admits = 10;
+    expect(await read(urgent)).toBeNumber();
+    expect(door.arrivals).toBe(3);
+    await Promise.all([...pools, urgent].map((pool) => pool.close()));
+  });
+
+  test('stay open if the response to a statement is late, and are closed if it does not come', async () => {
+    const pool = new Pool(new Connector({ url, statementTimeoutMs: TIMEOUT_MS }), { max: 1, clock: new TestClock() });
+    const before = await read(pool);
+    const slow = rawQuery(sql`select pg_sleep(0.5)`, () => null);
+    expect(await failureOf(new ReadConnection(pool, 50).first(slow))).toBeInstanceOf(StoreUnavailable);
+    expect(await read(pool)).toBe(before);
+    const silent = rawQuery(sql`select pg_sleep(60)`, () => null);
+    expect(await failureOf(new ReadConnection(pool, 50).first(silent))).toBeInstanceOf(StoreUnavailable);
+    expect(await read(pool)).not.toBe(before);
+    await pool.close();
+  });
+});
+
+test('a node pauses after each attempt to connect that failed, for longer each time', async () => {
+  const connector = new Connector({ url: 'postgres://127.0.0.1:1/none', statementTimeoutMs: TIMEOUT_MS });
+  const attempts: number[] = [];
+  const attempt = () =>
+    connector.attempt(async () => {
+      attempts.push(performance.now());
+      throw new Error('No');
+    });
+  for (let n = 0; n < 4; n += 1) expect(await failureOf(attempt())).toMatchObject({ message: 'No' });
+  const pauses = attempts.slice(1).map((at, n) => at - (attempts[n] ?? 0));
+  for (const [n, pause] of pauses.entries()) expect(pause).toBeGreaterThan(45 * 2 ** n);
+});
+
+onlyOnPostgres.test(
+  'an address with several hosts leads to the one that accepts writes, also after a failover',
+  async () => {
+    const primary = await PostgresServer.start();
+    const standby = await primary.startStandby('standby');
+    const hosts = [standby, primary].map(({ port }) => `localhost:${port}`).join();
+    const url = `postgres://hub@${hosts}/postgres?target_session_attrs=read-write`;
+    const pool = new Pool(new Connector({ url, statementTimeoutMs: TIMEOUT_MS }), { max: 2, clock: new TestClock() });
+    const serverPort = rawQuery(sql`select inet_server_port()`, toNumber);
+    expect(await read(pool, serverPort)).toBe(primary.port);
+    await primary.crash();
+    await standby.promote();
+    const isStandby = async () => (await read(pool, serverPort).catch(() => null)) === standby.port;
+    expect(await until(30_000, isStandby)).toBe(true);
+    await pool.close();
+    await Promise.all([primary.dispose(), standby.dispose()]);
+  },
+);
+
+/** A network that lets connections in one after another, every few milliseconds. */
+class SlowDoor extends TestProxy {
+  /** How many connections it lets in. */
+  admits = Number.POSITIVE_INFINITY;
+  arrivals = 0;
+  /** The most connections that have waited at the same time. */
+  mostWaiting = 0;
+  readonly #waiting: Socket[] = [];
+  readonly #letIn = setInterval(() => {
+    const client = this.admits > 0 ? this.#waiting.shift() : undefined;
+    if (!client) return;
+    this.admits -= 1;
+    super.accept(client);
+  }, 5);
+
+  protected override accept(client: Socket): void {
+    this.#waiting.push(client.on('error', () => {}));
+    this.arrivals += 1;
+    this.mostWaiting = Math.max(this.mostWaiting, this.#waiting.length);
+  }
+
+  override close(): void {
+    clearInterval(this.#letIn);
+    super.close();
+  }
+}
 
 type StoreOptions = NonNullable<Parameters<typeof openPostgresUnderTest>[0]>;
 
@@ -49,21 +187,17 @@ onlyOnPostgres.describe('a commit whose connection is lost', () => {
     const [hub, user] = [await insertHub(store), await insertUser(store, newUser())];
     const key = await insertKey(store, newKey(hub.id));
     const [post, item, other] = [newPost(key), newItem(hub.id, user.id), hubRecord()];
-    const writes = {
-      post: () => insertPost(store, post),
-      item: () => insertItem(store, item),
-      hub: () => store.transaction(({ hubs }) => hubs.insert(other)),
-    };
+    const { write, find } = {
+      post: { write: () => insertPost(store, post), find: () => store.items.find(post.id) },
+      item: { write: () => insertItem(store, item), find: () => store.items.find(item.id) },
+      hub: {
+        write: () => store.transaction(({ hubs }) => hubs.insert(other)),
+        find: () => store.hubs.find(other.id),
+      },
+    }[written];
     const cut = proxy.cutBefore(direction, written === 'post' ? post.id : COMMIT[direction]);
-    const results = { post: { seq: 1 }, item: { seq: 1 }, hub: undefined };
-    const outcome = await writes[written]().catch((error: unknown) => error);
-    expect(outcome).toMatchObject(error ?? results[written] ?? {});
-    const finds = {
-      post: () => store.items.find(post.id),
-      item: () => store.items.find(item.id),
-      hub: () => store.hubs.find(other.id),
-    };
-    expect((await finds[written]()) !== null).toBe(direction === 'response');
+    expect(await write().catch((error: unknown) => error)).toMatchObject(error ?? { seq: 1 });
+    expect((await find()) !== null).toBe(direction === 'response');
     await cut;
   });
 });
@@ -124,10 +258,7 @@ onlyOnPostgres.describe('a statement that PostgreSQL has undone because of anoth
     await subject.database.close();
     await subject.store.close();
   });
-  const uses = {
-    alone: () => on.first(use),
-    'in a short transaction': () => on.locked((tx) => tx.first(use)),
-  };
+  const uses = { alone: () => on.first(use), 'in a short transaction': () => on.locked((tx) => tx.first(use)) };
 
   test.each(Object.entries(uses))('%s runs again, and fails as unavailable if that does not help', async (_, run) => {
     for (const state of ['40P01', '40001']) {
@@ -193,30 +324,4 @@ onlyOnPostgres.describe('on connections that went silent without being closed', 
     expect(await failureOf(use(subject.store))).toBeInstanceOf(StoreUnavailable);
     expect(await until(30_000, async () => (await failureOf(use(subject.store))) === null)).toBe(true);
   });
-});
-
-test('what is added during a run goes together into the next one, and one error does not affect the others', async () => {
-  const runs: { items: readonly number[]; end: PromiseWithResolvers<void> }[] = [];
-  const batches = new Batches<number, number>({
-    maxItems: 100,
-    run: async (items) => {
-      const end = Promise.withResolvers<void>();
-      runs.push({ items, end });
-      await end.promise;
-      return items.map((item) => (item < 0 ? { error: new Error(`${item}`) } : { value: item * 10 }));
-    },
-  });
-  const next = async (count: number) => {
-    while (runs.length < count) await new Promise((resolve) => setImmediate(resolve));
-    return runs.at(-1) as (typeof runs)[number];
-  };
-  const first = batches.add(1);
-  const run = await next(1);
-  const following = Promise.allSettled([batches.add(2), batches.add(-3), batches.add(4)]);
-  run.end.resolve();
-  expect(await first).toBe(10);
-  const second = await next(2);
-  expect(second.items).toEqual([2, -3, 4]);
-  second.end.resolve();
-  expect(await following).toMatchObject([{ value: 20 }, { reason: new Error('-3') }, { value: 40 }]);
 });
