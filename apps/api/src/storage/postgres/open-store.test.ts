@@ -209,10 +209,11 @@ onlyOnPostgres.describe('opening a store on PostgreSQL', () => {
         await until(20_000, () => existsSync(pidFile));
         const pid = Number(readFileSync(pidFile, 'utf8'));
         const announced = Promise.withResolvers<void>();
-        const options = { clock: new TestClock(), newId: testIds, log: quietLog, onAway: () => {}, facts };
+        const common = { clock: new TestClock(), newId: testIds, log: quietLog, onAway: () => {}, facts };
         try {
           const url = `postgres://hub@127.0.0.1:${port}/hub`;
-          const node = await openNode({ ...options, url, onCommit: () => announced.resolve() });
+          const options = { ...common, url, statementTimeoutMs: 20_000 };
+          const node = await openNode({ ...options, onCommit: () => announced.resolve() });
           await node.start();
           await announced.promise;
           await node.store.transaction(({ hubs }) => hubs.insert(hubRecord()));

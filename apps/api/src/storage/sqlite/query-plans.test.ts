@@ -16,7 +16,7 @@ test.each([
 ])('a store that has prepared a costly statement cannot be disposed of without an error: %s', async (sql, step) => {
   const subject = openSqliteUnderTest();
   subject.database.prepare(sql);
-  expect(String(await failureOf(subject[Symbol.asyncDispose]()))).toContain(step);
+  expect(String(await failureOf(Promise.resolve(subject[Symbol.asyncDispose]())))).toContain(step);
 });
 
 test('the search index and its queries neither scan nor sort a growing table', async () => {
