@@ -30,7 +30,7 @@ function startDemo(flags: string[], env: Record<string, string> = {}) {
   return { demo, waitForOutput };
 }
 
-test('listens where it is told to, prints working credentials, fills the workspace, and removes its data at the end', async () => {
+test('listens on HUB_HOST and HUB_PORT, prints working credentials, fills the workspace, and removes its data at the end', async () => {
   const port = String(freePort());
   const { demo, waitForOutput } = startDemo(['--quiet'], { HUB_HOST: '127.0.0.2', HUB_PORT: port });
   const [, url = '', email = '', password = ''] = await waitForOutput(

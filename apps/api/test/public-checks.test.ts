@@ -76,7 +76,7 @@ function fromNewAddress(): void {
 
 const DAY_MS = 24 * 60 * 60_000;
 type Caller = Awaited<ReturnType<typeof publicCaller>>;
-/** What can happen to a key before it is used. */
+/** The events in the life of a key before it is used. */
 const EVENTS = {
   rotation: ({ keyId }: Caller) => hub.admin.rotateKey(keyId),
   replacement: ({ keyId }: Caller) => hub.admin.replaceKey(keyId),

@@ -50,7 +50,7 @@ const SAVED: [by: string, type: string, data: object, text: string][] = [
   ],
 ];
 
-/** What save() returns, which must be accepted unchanged. */
+/** The output of save(), which must be accepted unchanged. */
 export const savedBlocks = SAVED.map(([by, type, data, text]) => {
   return { by, text, block: { id: 'x1', type, data, tunes: {} } };
 });
