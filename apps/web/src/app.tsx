@@ -19,7 +19,6 @@ const SessionEnded = lazy(async () => (await import('./pages/sign-in/session-end
 /** The page of a one-time link leaves by loading another page. */
 const linkKind = linkKindOf(location.pathname);
 
-/** The app: the page of a one-time link, the sign-in page, or the workspace. */
 export function App() {
   const state = session.value;
   if (linkKind !== undefined) return <SignInPage linkKind={linkKind} />;

@@ -30,7 +30,6 @@ const MAX_WAIT_MS = 1_000;
 /** Set while the session is ending; later requests wait for it. */
 let sessionEnding: Promise<void> | null = null;
 
-/** Called when a response shows that the session has ended. */
 let signedOut: () => void = () => {};
 export function onSignedOut(listener: () => void): void {
   signedOut = listener;

@@ -55,7 +55,6 @@ export function lengthOf(text: string, limit: number): Length {
   };
 }
 
-/** Whether the text is within the limit, so that its submit button can be enabled. */
 export function fits(text: string, maxCodePoints: number): boolean {
   return !lengthOf(text, maxCodePoints).isTooLong;
 }

@@ -9,7 +9,6 @@ export function download(url: string, name = ''): void {
 /** How long a download may take to begin. */
 const BEGINNING_MS = 10_000;
 
-/** Saves text as a file. */
 export function saveText(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   download(url, name);

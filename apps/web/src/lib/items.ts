@@ -51,7 +51,6 @@ export function isText({ name, contentType }: ItemFile): boolean {
   return TEXT_TYPE.test(contentType) || (contentType === 'application/octet-stream' && TEXT_NAME.test(name));
 }
 
-/** The number of lines that are shown of a text. */
 export const TAIL_LINES = 20;
 const LINE_BYTES = 60;
 /** The lines of a short text can be far shorter than that. */

@@ -5,7 +5,6 @@ export function naturalOrder(one: string, other: string): number {
   return collator.compare(one, other);
 }
 
-/** Compares what has a name, such as Hubs, by it in natural order. */
 export function byName(one: { name: string }, other: { name: string }): number {
   return naturalOrder(one.name, other.name);
 }

@@ -1,16 +1,13 @@
 /** Passkeys of this browser, in the JSON form of Web Authentication, level 3 (section 5.1). */
 
-/** Whether this browser can make and use passkeys. */
 export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
-/** Makes a passkey, and returns it as JSON text. */
 export async function createPasskey(options: object): Promise<string> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
   return textOf(() => navigator.credentials.create({ publicKey }));
 }
 
-/** Lets the user choose a passkey, and returns its response as JSON text. */
 export async function getPasskey(options: object): Promise<string> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
   return textOf(() => navigator.credentials.get({ publicKey }));

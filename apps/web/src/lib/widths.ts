@@ -25,5 +25,4 @@ function matching(query: string): ReadonlySignal<boolean> {
   return matches;
 }
 
-/** Whether no pointer can hover, as on touch screens. */
 export const hasNoHover = () => matchMedia('(hover: none)').matches;

@@ -34,7 +34,6 @@ async function cacheOfflineFiles(): Promise<void> {
   await cache.addAll([OFFLINE_PAGE, ...HUB_OFFLINE_FILES].map((file) => new Request(file, { cache: 'no-cache' })));
 }
 
-/** Deletes the files of other builds, which this one cannot use. */
 async function deleteOldCaches(): Promise<void> {
   const names = await caches.keys();
   await Promise.all(

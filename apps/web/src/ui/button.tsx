@@ -9,7 +9,6 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes, 'class' | 'icon' | 'lab
   [data: `data-${string}`]: unknown;
 }
 
-/** A button with a text, or with other content instead. */
 export function Button({ icon, label, variant = '', children, ...attributes }: ButtonProps) {
   return (
     <button type="button" {...attributes} class={`btn ${variant}`}>

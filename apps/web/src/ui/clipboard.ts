@@ -16,7 +16,6 @@ export async function copyOrSelect(text: string, element: Element | null): Promi
   return false;
 }
 
-/** Copies the permalink of an item. */
 export function copyLink({ id }: { id: string }): void {
   void copyText(`${location.origin}/p/${id}`, 'Link copied.');
 }

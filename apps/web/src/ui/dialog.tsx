@@ -4,10 +4,8 @@ import { useBackToClose } from '../lib/router/location.ts';
 
 interface DialogProps {
   title: string;
-  /** Text below the title that says what happens next. */
   description?: ComponentChildren;
   children?: ComponentChildren;
-  /** The buttons, with the main action last. */
   actions?: ComponentChildren;
   /** Called for Escape and, until its form is filled in, for a click outside the dialog, unless `isSticky`. */
   onClose: () => void;
@@ -17,7 +15,6 @@ interface DialogProps {
   isDestructive?: boolean;
   /** With `isSticky`: called for Escape, for the back gesture of a phone, and for Back in any browser. */
   onEscape?: () => void;
-  /** Content at the bottom, before the actions. */
   foot?: ComponentChildren;
 }
 

@@ -2,7 +2,6 @@ import { areShortcutsOn, COMMAND_KEY, setShortcutsOn } from '../lib/keyboard/sho
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** The dialog that lists the shortcuts and can turn them off. */
 export function KeysSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog

@@ -7,14 +7,12 @@ import { usePopover } from './use-popover.ts';
 
 export interface MenuItem {
   label: string;
-  /** A sentence below the label. */
   detail?: string;
   icon?: ComponentChildren;
   /** The shortcut that does the same on the page. */
   keys?: string;
   /** For one of several options: whether it is chosen. */
   isChosen?: boolean;
-  /** Whether it is separated from the items above. */
   isNewGroup?: boolean;
   isDestructive?: boolean;
   run: () => void;

@@ -75,7 +75,6 @@ export interface PickerChoice {
   value: string | null;
   label: string;
   icon?: ComponentChildren;
-  /** Text after the label. */
   detail?: string;
 }
 

@@ -4,7 +4,6 @@ import { useBackToClose } from '../lib/router/location.ts';
 import { hasScreenKeyboard } from '../lib/widths.ts';
 
 interface Popover {
-  /** The element that opened the popover. The popover appears next to it. */
   opener: HTMLElement;
   /** The element that gets the focus on closing. Default: the opener. */
   returnTo?: HTMLElement;

@@ -4,7 +4,6 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { byName } from '../../lib/names.ts';
 import { withListed } from './read-state.ts';
 
-/** The Hubs that the server lists, with their known state. */
 export class HubList {
   readonly #all = signal<readonly Hub[]>([]);
   readonly all: ReadonlySignal<readonly Hub[]> = this.#all;
@@ -68,7 +67,6 @@ function hubNames(hubs: ReadonlySignal<readonly Hub[]>): ReadonlySignal<Readonly
   });
 }
 
-/** A Hub that was listed but is now gone. */
 export interface LostHub {
   name: string;
   /** `gone`: deleted or left while there was no connection. */
@@ -92,7 +90,6 @@ export class CatchingUp {
   #waitsFor = new Set<string>();
   #posts = 0;
 
-  /** `onDone` gets the number of posts. */
   constructor(onDone: (posts: number) => void) {
     this.#onDone = onDone;
   }
@@ -113,7 +110,6 @@ export class CatchingUp {
     if (this.#waitsFor.delete(hubId) && this.#waitsFor.size === 0) this.#onDone(this.#posts);
   }
 
-  /** Stops counting: the connection is lost again. */
   stop(): void {
     this.#waitsFor.clear();
   }

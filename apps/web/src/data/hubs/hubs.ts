@@ -68,10 +68,8 @@ export class Hubs {
   readonly caughtUp: ReadonlySignal<{ posts: number } | null> = this.#caughtUp;
   /** Every listed Hub, including those that an admin manages but is not a member of. */
   readonly all = this.#list.all;
-  /** The Hubs that the user is a member of, sorted by name. */
   readonly mine = this.#list.mine;
   readonly names = this.#list.names;
-  /** Total across the Hubs that are not muted. */
   readonly unreadCount = this.#list.unreadCount;
   readonly mentions = new UnreadMentions(this.mine);
 
@@ -269,7 +267,6 @@ export class Hubs {
     return isUnreadIn(this.find(item.hubId), item, this.#options.myId);
   }
 
-  /** Whether others posted the item, with a key that is not muted, so that it is unread after its read mark. */
   readonly mayBeNew = (item: Item): boolean => mayBeNew(this.find(item.hubId), item, this.#options.myId);
 
   #changeOrAsk(hubId: string, change: Partial<Hub> | 'unknown'): void {

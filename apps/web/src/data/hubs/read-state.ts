@@ -58,7 +58,6 @@ function hasSameMuted(one: Pick<Hub, 'mutedKeyIds'>, other: Pick<Hub, 'mutedKeyI
   return String(one.mutedKeyIds) === String(other.mutedKeyIds);
 }
 
-/** Returns whether any kind was read further than in `other`, or marked as unread since. */
 export function isReadFurther(state: CountedState, other: CountedState): boolean {
   const versions = versionsAhead(state, other);
   if (versions !== 0) return versions > 0;

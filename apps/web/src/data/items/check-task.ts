@@ -79,7 +79,6 @@ function send({ kind, id, version: baseVersion }: Item, text: string, ask: typeo
   return ask('PATCH /todos/{todoId}', { todoId: id, body: { content: text, baseVersion } });
 }
 
-/** Resolves once a post is parsed. */
 function whenRead(post: ReadonlySignal<ReadPost>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = effect(() => {

@@ -32,7 +32,6 @@ export interface ItemListOptions {
 type ListState =
   | { status: 'loading' }
   | { status: 'ready' }
-  /** `text`: the error message. */
   | { status: 'failed'; text: string };
 
 const READY: ListState = { status: 'ready' };

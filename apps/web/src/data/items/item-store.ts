@@ -66,7 +66,6 @@ export class ItemStore {
     return this.asOf(id) !== NOTHING && this.#entry(id).item.peek() === undefined;
   }
 
-  /** Whether a change by the user is not confirmed yet. */
   isChanging(id: string): boolean {
     return this.#entry(id).pending.peek().length > 0;
   }
@@ -158,7 +157,6 @@ export class ItemStore {
     this.#drop((item, asOf) => isOfThem(item.hubId) && asOf === NOTHING);
   }
 
-  /** Applies a user's new name wherever items name them. */
   rename(user: UserRef): void {
     batch(() => {
       for (const { item } of this.#entries.values()) {

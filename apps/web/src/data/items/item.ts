@@ -24,7 +24,6 @@ export function authorText({ author, key }: Pick<Item, 'author' | 'key'>): strin
   return key ? `${key.name} (bot)` : author.name;
 }
 
-/** Returns a negative number if `one` comes before `other`. */
 export type Order = (one: Item, other: Item) => number;
 
 /** The order of the items of one Hub: by event, like the server's lists. */
@@ -40,7 +39,6 @@ function creationKey(id: string): string {
   return id.slice(id.indexOf('_') + 1);
 }
 
-/** Returns the index at which `item` is or belongs in `sorted`. */
 export function insertionIndex(sorted: readonly Item[], item: Item, order: Order): number {
   return firstIndex(sorted.length, (n) => order(sorted[n] as Item, item) >= 0);
 }

@@ -4,7 +4,6 @@ import { errorMessage } from '../request.ts';
 export type ResourceState<T> =
   | { status: 'loading' }
   | { status: 'ready'; value: T }
-  /** `text`: the error message. */
   | { status: 'failed'; text: string };
 
 /** A value from the server. The last one stays until a newer one has loaded, even if loading fails. */
@@ -12,7 +11,6 @@ export class Resource<T> {
   readonly #load: (stopped: AbortSignal) => Promise<T>;
   readonly #state = signal<ResourceState<T>>({ status: 'loading' });
   readonly state: ReadonlySignal<ResourceState<T>> = this.#state;
-  /** Aborts the load under way. */
   #stop: AbortController | null = null;
   #latest = Promise.resolve();
 

@@ -11,7 +11,6 @@ interface MarkAsReadOptions {
   /** The Hub of the list; `undefined` for a list across Hubs, in which nothing is marked. */
   hubId: string | undefined;
   kind: 'note' | 'todo';
-  /** Whether the new items are rendered in the list. */
   isShown: boolean;
 }
 

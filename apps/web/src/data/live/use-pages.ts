@@ -5,7 +5,6 @@ import { useWorkspaceChanges, type WorkspaceTopic } from './use-workspace-change
 
 interface Page<T> {
   items: readonly T[];
-  /** The cursor of the next page; `null` at the end of the list. */
   next: string | null;
 }
 
@@ -24,7 +23,6 @@ export class Pages<T extends { id: string }> {
   readonly state: ReadonlySignal<PagesState<T>> = this.#state;
   readonly #stop = new AbortController();
   #isLoading = false;
-  /** Whether something changed while a page was loading. */
   #isStale = false;
 
   constructor(load: LoadPage<T>) {

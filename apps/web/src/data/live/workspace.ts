@@ -6,7 +6,6 @@ import { readStored, writeStored } from '../../lib/stored.ts';
 import { Hubs } from '../hubs/hubs.ts';
 import { ItemStore } from '../items/item-store.ts';
 
-/** The state that the pages of a signed-in user share. */
 export interface Workspace {
   readonly me: Signal<Me>;
   readonly items: ItemStore;

@@ -9,7 +9,6 @@ import { deleteUnsaved } from '../unsent/unsaved-text.ts';
 
 type SessionState =
   | { status: 'asking' }
-  /** The server could not be reached. */
   | { status: 'failed'; text: string }
   /** `needsSetup`: nobody has an account, so nobody can sign in. */
   | { status: 'signed-out'; needsSetup: boolean }

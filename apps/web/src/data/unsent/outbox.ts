@@ -13,7 +13,6 @@ const TRY_AGAIN_MS = 2_000;
 
 const outboxes = new WeakMap<Workspace, Outbox>();
 
-/** Returns the outbox of the signed-in user. */
 export function outboxOf(workspace: Workspace): Outbox {
   let outbox = outboxes.get(workspace);
   if (!outbox) {
@@ -35,7 +34,6 @@ export class Outbox {
   readonly #all: Signal<readonly Unsent[]> = signal([]);
   /** All unsent messages, oldest first. */
   readonly all: ReadonlySignal<readonly Unsent[]> = this.#all;
-  /** The ids of what is in the storage. */
   readonly #stored = new Set<string>();
   readonly #queues = new Map<string, Promise<Item | null>>();
   readonly #items: ItemStore;
@@ -203,7 +201,6 @@ export class Outbox {
   }
 }
 
-/** Sends a to-do, a message or a reply. */
 function post({ hubId, draftKey, text, files = [], todo }: Unsent): Promise<Item> {
   const attached = files.length > 0 && { files: files.map(({ id }) => id) };
   if (todo) return request('POST /hubs/{hubId}/todos', { hubId, body: { title: text, ...todo, ...attached } });

@@ -6,7 +6,6 @@ import type { AttachedFile } from './unsent.ts';
 export interface ItemText {
   title: string;
   content: string;
-  /** Its files, uploaded; absent if there are none. */
   files?: readonly AttachedFile[];
 }
 

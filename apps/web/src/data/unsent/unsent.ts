@@ -40,7 +40,6 @@ export function failureText(error: unknown, not: string, mayBe: string): string 
   return `${error instanceof NoResponse ? 'No response.' : errorMessage(error)} ${mayBe}`;
 }
 
-/** Parses a stored message. Returns null if the value is not one. */
 export function readUnsent(json: string | null): Unsent | null {
   try {
     const value: unknown = JSON.parse(json ?? 'null');

@@ -49,7 +49,6 @@ function insideOf(token: MarkedToken): readonly Token[] {
   return token.type === 'blockquote' || token.type === 'list_item' ? token.tokens : [];
 }
 
-/** Returns the text with one box checked or unchecked. */
 export function withBox(text: string, index: number, isDone: boolean): string {
   return text.slice(0, index) + (isDone ? 'x' : ' ') + text.slice(index + 1);
 }

@@ -27,7 +27,6 @@ export function inParts(nodes: PostNode[]): PostTree {
   return { nodes: divided, parts: number(divided) };
 }
 
-/** Returns the text as it was sent. */
 export function readPlain(text: string): PostTree {
   return { ...inParts([{ type: 'raw', children: [text] }]), isPlain: true };
 }
@@ -165,7 +164,6 @@ function number(nodes: readonly PostNode[], from = 0): number {
   return next;
 }
 
-/** How many parts of a collapsed post are drawn. */
 const COLLAPSED_PARTS = 5;
 /** A table row with many columns takes several parts; this many rows show what the table is about. */
 const COLLAPSED_ROWS = 6;

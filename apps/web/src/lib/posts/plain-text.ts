@@ -33,7 +33,6 @@ export function wholeText(item: Item): string {
   return oneLine(withHtmlRemoved(sourceOf(item)), { hasTableHeads: true });
 }
 
-/** Returns the title and the whole text of an item on one line. */
 export function textWithTitle(item: Item): string {
   const title = item.kind === 'message' ? null : item.title;
   return [title, wholeText(item)].filter((text) => text !== null && text !== '').join(' — ');

@@ -97,7 +97,6 @@ export interface CellNode {
 }
 interface CodeNode {
   type: 'codeBlock';
-  /** The whole code, for copying. */
   code: string;
   /** The same code with its terminal colors, if it has any. */
   colored?: string;
@@ -126,7 +125,6 @@ export interface AlertNode {
 /** The first child is the summary, which stays visible while the others are hidden. */
 export interface DetailsNode {
   type: 'details';
-  /** Whether it has the `open` attribute. */
   isOpen: boolean;
   children: PostNode[];
 }

@@ -26,7 +26,6 @@ const MAX_KEPT = 400;
 
 interface Kept {
   post: Signal<ReadPost>;
-  /** The text or JSON that was parsed. */
   source: string;
 }
 

@@ -49,7 +49,6 @@ interface Named {
 
 interface NamePiece {
   text: string;
-  /** The mentioned users, if the piece is a name. */
   userIds?: readonly string[];
 }
 

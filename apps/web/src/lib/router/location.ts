@@ -107,7 +107,6 @@ export function followLinks(): void {
   });
 }
 
-/** Focuses a part of the page, such as its main content. The URL stays the same. */
 function focusPart(id: string): void {
   const part = document.getElementById(id);
   if (!part) return;
@@ -218,7 +217,6 @@ function sync(): void {
   if (closed > 0) leaveEntries(closed);
 }
 
-/** Goes back by this many history entries. */
 export function leaveEntries(count: number): void {
   waiting = [];
   history.go(-count);

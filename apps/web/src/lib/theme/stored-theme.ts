@@ -13,7 +13,6 @@ export function storeTheme(theme: Theme): void {
   writeStored(KEY, theme === 'system' ? null : theme);
 }
 
-/** Applies a theme. The style sheet does the rest. */
 export function applyTheme(theme: Theme): void {
   const { dataset } = document.documentElement;
   if (theme === 'system') delete dataset.theme;

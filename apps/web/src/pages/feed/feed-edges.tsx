@@ -12,7 +12,6 @@ import type { RowScope } from './row-scope.ts';
 interface FeedEdgeProps {
   list: ItemList;
   view: FeedView;
-  /** Shown if there are no older items. */
   beginning: ComponentChildren;
   noun?: string;
 }
@@ -91,7 +90,6 @@ export function JumpToNewest({ list, view, scope }: { list: ItemList; view: Feed
 }
 
 interface JumpButtonProps {
-  /** How many new items there are. */
   count: number;
   isMore?: boolean;
   view: FeedView;

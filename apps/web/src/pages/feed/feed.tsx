@@ -17,9 +17,7 @@ interface FeedProps {
   renderRow: (index: number) => ComponentChildren;
   /** A heading before the first row, which is not seen. */
   hiddenHeading?: ComponentChildren;
-  /** Shown above the rows; it scrolls with them. */
   head?: ComponentChildren;
-  /** Shown below the rows. */
   children?: ComponentChildren;
   /** Whether the position is saved for when the user returns to this entry of the history. */
   isSpotSaved?: boolean;
@@ -110,7 +108,6 @@ export function Feed(props: FeedProps) {
   );
 }
 
-/** The picker, menu or dialog that is open over the rows. */
 function RowOverlays({ scope }: { scope: RowScope }) {
   const open = scope.overlay.value;
   if (!open) return null;

@@ -128,7 +128,6 @@ export function isSelectingTap(event: MouseEvent): boolean {
   return !isOnControl && getSelection()?.isCollapsed !== false;
 }
 
-/** The author and time of a message. The name of a key opens its panel. */
 function MessageHead({ message, oldest }: { message: Message; oldest: string }) {
   const { author, key, editedAt, editedBy, deletedAt } = message;
   return (

@@ -23,13 +23,11 @@ interface MessagesFeedProps {
   unreadAfter?: number | null;
   /** How many unread items there are, up to the server's limit. */
   unreadCount?: number;
-  /** Shown above the oldest message of the Hub. */
   beginning?: ComponentChildren;
   /** Shown above all messages, including those that are not loaded. */
   head?: ComponentChildren;
   /** The item that the messages reply to. Its day already has a heading and does not get another. */
   follows?: Item;
-  /** Shown below the newest message. */
   children?: ComponentChildren;
   isSpotSaved?: boolean;
 }

@@ -30,7 +30,6 @@ import { canBeUnread, convert, copyMessage, markUnread } from './message-changes
 import { focusRow } from './row-keys.ts';
 import { type Overlay, type RowScope, rowElement } from './row-scope.ts';
 
-/** A picker, menu or dialog over the rows of a conversation, a thread or the Stream. */
 export function RowOverlay({ scope, open }: { scope: RowScope; open: Overlay }) {
   const workspace = useWorkspace();
   const close = () => {

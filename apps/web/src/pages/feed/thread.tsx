@@ -91,7 +91,6 @@ const REPLY_TOP = 120;
 
 interface ThreadFeedProps extends Thread {
   item: Item;
-  /** The item itself, above its replies. */
   children: ComponentChildren;
 }
 
@@ -181,7 +180,6 @@ function useReadThread(item: Item, { list, view }: { list: ItemList; view: FeedV
   });
 }
 
-/** The panel of a thread: a message and its replies. */
 export function ThreadPanel({ id }: { id: string }) {
   const { hubs } = useWorkspace();
   const result = useItem(id);

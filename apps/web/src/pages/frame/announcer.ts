@@ -57,7 +57,6 @@ function textFor(item: Item): string {
   return `${authorText(item)}: ${text}`;
 }
 
-/** Whether the item belongs to the conversation, thread or Stream that is open now. */
 function isOnPage(item: Item): boolean {
   const { path, query } = route.peek();
   const parentId = item.kind === 'message' ? item.parentId : null;

@@ -55,7 +55,6 @@ export function FrameShortcuts() {
   return <Palette key={offer} {...offer} onShowKeys={showShortcuts} onClose={close} />;
 }
 
-/** Returns the path of a tab of the current Hub, or null outside Hubs. */
 function hubPath(tab: string): string | null {
   const [hub] = /^\/hubs\/[^/]+/.exec(route.peek().path) ?? [];
   return hub === undefined ? null : `${hub}${tab}`;

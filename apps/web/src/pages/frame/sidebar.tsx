@@ -129,7 +129,6 @@ function CloseOnEscape() {
   return null;
 }
 
-/** The foot of the sidebar: the user, their menu and the connection status. */
 function SideFoot() {
   const { me } = useWorkspace();
   const [isOpen, setOpen] = useState(false);

@@ -135,7 +135,6 @@ function OwnHubPage({ hubId, tab }: { hubId: string; tab: HubTab }) {
 /** The query parameters that open an item: in its list, in a panel, or as a reply in a thread. */
 const LEADS_TO = ['at', 'open', 'reply'] as const;
 
-/** Marks a mention as read once it is opened. */
 function useOpenedMention(): void {
   const { mentions } = useWorkspace().hubs;
   useSignalEffect(() => {
@@ -218,7 +217,6 @@ function LazyPanelFrame({ id, title, what, isWide = false, isComing, children }:
   );
 }
 
-/** The panel that the URL opens beside the page, or over it on narrow screens. */
 function OpenPanel() {
   const id = openItemId.value;
   usePanelFocus();

@@ -7,7 +7,6 @@ import { focusComposer } from '../feed/row-keys.ts';
 import type { RowScope } from '../feed/row-scope.ts';
 import { openIssueKey } from '../settings/keys/issue-key-overlay.tsx';
 
-/** The empty state of a Hub without posts. */
 export function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
   // The workspace may not allow members to issue keys.
   const isAdmin = useWorkspace().me.value.role !== 'member';

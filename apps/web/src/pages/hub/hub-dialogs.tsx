@@ -25,7 +25,6 @@ export function HubDialog({ kind, ...props }: HubDialogProps & { kind: HubDialog
   return kind === 'members' ? <MembersDialog {...props} /> : <DeletedDialog {...props} />;
 }
 
-/** The members of a Hub. Admins can add others. */
 function MembersDialog({ hub, onClose }: HubDialogProps) {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const members = useAllMembers(hub.id);
@@ -88,7 +87,6 @@ function MembersDialog({ hub, onClose }: HubDialogProps) {
   );
 }
 
-/** The deleted items of a Hub that the user can restore. */
 function DeletedDialog({ hub, onClose }: HubDialogProps) {
   const { items, me } = useWorkspace();
   const isAdmin = me.value.role !== 'member';

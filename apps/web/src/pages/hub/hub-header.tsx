@@ -17,7 +17,6 @@ export type HubTab = 'conversation' | 'todos' | 'notes' | 'files';
 const HubMenu = lazy(async () => (await import('./hub-menu.tsx')).HubMenu);
 const HubDialog = lazy(async () => (await import('./hub-dialogs.tsx')).HubDialog);
 
-/** The header of a Hub: its name, tabs, members, keys and menu. */
 export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const [dialog, openDialog] = useState<HubDialogKind | null>(null);
   const counts = useHubCounts(hub.id);

@@ -25,7 +25,6 @@ const TodosTab = lazy(async () => (await import('../todos/todo-pages.tsx')).Todo
 const NotesTab = lazy(async () => (await import('../notes/notes-tab.tsx')).NotesTab, { isPage: true });
 const FilesTab = lazy(async () => (await import('./files-tab.tsx')).FilesTab, { isPage: true });
 
-/** The page of a Hub: its conversation, to-dos, notes or files. */
 export function HubPage({ hubId, tab }: { hubId: string; tab: HubTab }) {
   const { hubs, items } = useWorkspace();
   const hub = hubs.find(hubId);
@@ -55,7 +54,6 @@ function isFiltered(): boolean {
   return ['filter', 'unread', 'key'].some((name) => route.value.query.has(name));
 }
 
-/** The messages of a Hub and the composer below them. */
 function ConversationTab({ hub }: { hub: Hub }) {
   const workspace = useWorkspace();
   const { list, view, scope, divider } = useConversation(hub);

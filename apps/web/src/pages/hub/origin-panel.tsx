@@ -113,7 +113,6 @@ const EXACT = new Intl.DateTimeFormat(LOCALE, {
   fractionalSecondDigits: 3,
 });
 
-/** The request that created a post: its time, its address and its id in the server's logs. */
 function OriginFacts({ createdAt, origin: { address, requestId } }: { createdAt: string; origin: ItemOrigin }) {
   return (
     <>

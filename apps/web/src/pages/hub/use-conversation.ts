@@ -87,9 +87,7 @@ export function useConversation(hub: Hub): Conversation {
 
 interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'divider'> {
   hub: Hub;
-  /** The saved position, when the user returns. */
   spot: Spot | undefined;
-  /** Whether the URL names a message to open at. */
   isMarked: boolean;
 }
 

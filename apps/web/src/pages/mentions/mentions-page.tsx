@@ -71,7 +71,6 @@ export function MentionsPage() {
 const markAllRead = ({ hubs }: Workspace) =>
   orToast('Couldn’t mark everything as read.', () => markMentionsRead(hubs.mine));
 
-/** Mentions of the signed-in user and replies in their threads. */
 function mentionsOf({ me, items, hubs }: Workspace) {
   /** Only the server knows in whose thread a reply is. */
   const replies = new Set<string>();

@@ -42,13 +42,11 @@ export function DuplicateName({ name, hubId }: { name: string; hubId?: string })
 interface NameDialogProps
   extends Pick<ComponentProps<typeof FormDialog>, 'title' | 'description' | 'submitLabel' | 'givesSecret' | 'onClose'>,
     Pick<ComponentProps<typeof TextField>, 'id' | 'help' | 'maxLength' | 'placeholder'> {
-  /** The name so far. */
   saved?: string;
   remark?: (name: string) => ComponentChildren;
   onSave: (name: string) => Promise<unknown>;
 }
 
-/** A dialog that asks for a name. */
 export function NameDialog(props: NameDialogProps) {
   const { title, description, submitLabel, givesSecret = false, onClose, saved = '', remark, onSave, ...field } = props;
   const [name, setName] = useState(saved);

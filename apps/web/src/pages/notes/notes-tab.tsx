@@ -185,7 +185,6 @@ function headAndRest(title: string | null, content: string): { head: string; res
 interface NoteFormProps {
   hubId: string;
   text: ItemText;
-  /** Called on every change, to save the draft. */
   onWrite: (text: ItemText) => void;
   onDone: () => void;
   /** Called when the form is closed and its draft is kept. */

@@ -19,7 +19,6 @@ interface SearchFiltersProps {
   onChange: (query: SearchQuery) => void;
 }
 
-/** The search filters: Hub, kind, author, key and time. */
 export function SearchFilters({ query, items, onChange }: SearchFiltersProps) {
   const { me } = useWorkspace();
   const choose = (change: Partial<SearchQuery>) => onChange({ ...query, ...change });

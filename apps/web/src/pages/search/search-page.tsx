@@ -143,7 +143,6 @@ interface HitsProps {
   result: SearchResults;
   query: string;
   hasFilters: boolean;
-  /** The index of the selected result. */
   at: number;
   list: RefObject<HTMLDivElement | null>;
   onKeyDown: (event: KeyboardEvent) => void;
@@ -236,7 +235,6 @@ interface HitProps {
 const textOf = (item: Item): string =>
   [textWithTitle(item), ...(item.files ?? []).map(({ name }) => name)].join(' ').trim();
 
-/** A search result: its kind, the matching text, its Hub and its time. */
 function Hit({ item, query, id, isCurrent, onPoint, onOpen }: HitProps) {
   const { hubs } = useWorkspace();
   const Icon = ICONS[item.kind];

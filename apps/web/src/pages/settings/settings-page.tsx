@@ -38,7 +38,6 @@ export function SettingsPage({ name }: { name?: string }) {
   );
 }
 
-/** The list of sections as its own page, for windows too narrow for a sidebar. */
 function SectionList() {
   return (
     <main class="main" id="main">

@@ -140,7 +140,6 @@ interface PasswordFieldsProps {
   failure: string;
   isBusy: boolean;
   asksForCode: boolean;
-  /** Called with the typed address. */
   onForgotten: (email: string) => void;
 }
 

@@ -98,7 +98,6 @@ interface LinkFormProps {
   info: LinkInfo;
   token: string;
   other: Me | null;
-  /** Called with the reason once the link is no longer valid. */
   onEnd: (text: string) => void;
 }
 

@@ -68,7 +68,6 @@ export function Entry({ id, isFresh, repeats }: { id: string; isFresh: boolean; 
 /** Notes and to-dos are often edited by their authors, so only edits by others are shown. */
 const isEditShown = (item: Item) => (item.kind === 'message' ? item.deletedAt === null : item.editedBy !== null);
 
-/** The author of an item. The name of a key opens its panel. */
 function EntryHead({ item, oldest }: { item: Item; oldest: string }) {
   const did = verb(item);
   return (
@@ -92,7 +91,6 @@ function EntryHead({ item, oldest }: { item: Item; oldest: string }) {
 /** Feeds are for skimming: longer posts can be read in full in their Hub. */
 const COLLAPSED_LINES = 12;
 
-/** The content of an item, shortened for a feed. */
 function EntryBody({ item }: { item: Item }) {
   return (
     <>

@@ -26,7 +26,6 @@ interface StreamFeedProps {
   /** Whether the loaded items include everything new. Reads signals. */
   holdsAllNew: (items: readonly Item[]) => boolean;
   empty: ComponentChildren;
-  /** Shown above the items; it scrolls with them. */
   toolbar?: ComponentChildren;
   /** Whether each item has a row, even if a later one repeats it. */
   isWhole?: boolean;

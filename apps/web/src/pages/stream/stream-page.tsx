@@ -70,7 +70,6 @@ export function StreamPage() {
   );
 }
 
-/** Whether the filter leaves out Hubs or kinds of items. */
 const isPart = ({ hubId, kind }: StreamFilter) => hubId !== null || kind !== null;
 const hubsIn = (hubs: Hubs, { hubId }: StreamFilter) =>
   hubs.mine.value.filter(({ id }) => hubId === null || id === hubId);

@@ -26,7 +26,6 @@ interface AddTodoProps {
   hubId: string;
   /** Fields from the active filters, so that a new to-do matches them. */
   fields: NonNullable<Unsent['todo']>;
-  /** Shown at the end of the field. */
   children?: ComponentChildren;
 }
 

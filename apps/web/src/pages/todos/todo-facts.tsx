@@ -91,7 +91,6 @@ const FIRST_YEAR = 2000;
 
 interface DueEditorProps {
   dueDate: string | null;
-  /** Called on every change. */
   onChange: (dueDate: string | null) => void;
   onClose: () => void;
 }

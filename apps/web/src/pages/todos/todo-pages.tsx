@@ -243,7 +243,6 @@ function useSettling(lists: TodoLists, moved: readonly Todo[], isBusy: boolean):
 
 interface GroupProps {
   group: TodoGroup;
-  /** The row that the Tab key reaches. */
   stop: string | null;
   isAcrossHubs: boolean;
   isNew: (todo: Todo) => boolean;

@@ -11,7 +11,6 @@ import { PriorityBars } from './priority-bars.tsx';
 
 interface TodoRowProps {
   id: string;
-  /** The URL that opens its panel. */
   href: string;
   isCurrent: boolean;
   /** Whether this is the one row that the Tab key reaches. */

@@ -21,7 +21,6 @@ const NotifyGroup = lazy(async () => (await import('./notify-group.tsx')).Notify
 const Attachments = lazy(async () => (await import('./attachments.tsx')).Attachments);
 
 interface ComposerProps {
-  /** The accessible label: "Message to Deploys". */
   label: string;
   hubId: string;
   /** The key of the draft in this browser: the id of the Hub, or of the message being replied to. */

@@ -44,7 +44,6 @@ interface MarkdownAreaProps {
   onKey: (event: KeyboardEvent) => boolean;
   /** Called with files that are chosen or pasted. Without it, the text has none. */
   onFiles?: ((files: readonly File[]) => void) | undefined;
-  /** Shown at the end of the toolbar. */
   children?: ComponentChildren;
 }
 

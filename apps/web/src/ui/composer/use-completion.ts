@@ -37,12 +37,10 @@ interface Suggestion {
   id: string;
   name: string;
   detail?: string;
-  /** Set for emoji. */
   emoji?: string;
 }
 
 export interface Completion {
-  /** The label of the list: what it suggests. */
   label: string;
   /** Empty while no mention and no shortcode is being typed. */
   suggestions: readonly Suggestion[];

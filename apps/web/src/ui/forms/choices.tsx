@@ -42,7 +42,6 @@ export function Checkbox(props: { isOn: boolean; onChange: (isOn: boolean) => vo
   );
 }
 
-/** Returns the chosen values after this one was chosen or is not chosen anymore. */
 export function toggled<Value>(values: readonly Value[], value: Value, isOn: boolean): readonly Value[] {
   return isOn ? [...values, value] : values.filter((each) => each !== value);
 }
@@ -105,7 +104,6 @@ interface PicksProps<Value> {
   isMany?: boolean;
   help?: ComponentChildren;
   error?: string | undefined;
-  /** Content below the options. */
   children?: ComponentChildren;
 }
 

@@ -55,7 +55,6 @@ interface LabelProps {
   label: string;
   help?: ComponentChildren;
   error?: string | undefined;
-  /** The id of the input. By default, a generated one. */
   id?: string;
 }
 
@@ -65,7 +64,6 @@ interface FieldProps extends LabelProps {
   children: (aria: InputAria) => ComponentChildren;
 }
 
-/** A label, an input, a sentence of help and the error message. */
 export function Field({ label, help, error = '', id: ownId, remark, children }: FieldProps) {
   const newId = useId();
   const id = ownId ?? newId;

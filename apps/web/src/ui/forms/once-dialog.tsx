@@ -19,9 +19,7 @@ interface OnceDialogProps {
     /** Advice for users who close the dialog without saving the secret. */
     loss: string;
   };
-  /** Explains how to use it. */
   children?: ComponentChildren;
-  /** Shown below the advice on storing it. */
   foot?: ComponentChildren;
   onClose: () => void;
 }

@@ -77,7 +77,6 @@ export function ProfileFact(props: { name: string; help?: string; children: Comp
 }
 
 interface LoadedProps<T> {
-  /** From `useResource`. */
   state: ResourceState<T>;
   onRetry: () => unknown;
   children: (value: T) => ComponentChildren;

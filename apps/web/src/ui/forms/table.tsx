@@ -82,7 +82,6 @@ interface NamedProps {
   image: ComponentChildren;
   name: ComponentChildren;
   isYou?: boolean;
-  /** The line below the name. */
   sub?: ComponentChildren;
 }
 
@@ -136,7 +135,6 @@ interface RowButtonProps {
   children: ComponentChildren;
 }
 
-/** The action of a row. */
 export function RowButton({ label, onClick, children }: RowButtonProps) {
   return <Button variant="is-small" label={children} aria-label={label} onClick={onClick} />;
 }

@@ -137,7 +137,6 @@ interface TextFormProps {
   placeholder: string;
   rows: number;
   maxContent: number;
-  /** Focuses the content instead of the title. */
   startsInContent?: boolean;
   hubId: string;
   /** Fields with another key start over. */

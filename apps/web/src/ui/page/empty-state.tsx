@@ -1,10 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
 interface EmptyStateProps {
-  /** A drawing above the title. */
   art?: ComponentChildren;
   title?: string;
-  /** Says why nothing is shown and what to do. */
   text?: ComponentChildren;
   children?: ComponentChildren;
   /** Whether the state can appear while the page is open, so that screen readers announce it. */

@@ -78,7 +78,6 @@ export function useRetry(retry: () => unknown): void {
 }
 
 interface ErrorNoticeProps {
-  /** The content that failed to load, as named in the notice. */
   title?: string;
   text: string;
   retryLabel?: string;

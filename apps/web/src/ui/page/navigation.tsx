@@ -92,13 +92,11 @@ effect(() => {
 
 interface PageProps {
   title: string;
-  /** Shown at the end of the bar. */
   bar?: ComponentChildren;
   isBusy?: boolean;
   children?: ComponentChildren;
 }
 
-/** A page: a bar with its title, and its content. */
 export function Page({ title, bar, isBusy, children }: PageProps) {
   return (
     <main class="main" id="main" aria-busy={isBusy}>

@@ -10,11 +10,9 @@ interface PanelProps {
   title: string;
   hubName: string;
   children: ComponentChildren;
-  /** A composer or an action, below the content. */
   foot?: ComponentChildren;
   tools?: ComponentChildren;
   isScrolledInside?: boolean;
-  /** Whether it is wide enough for long text. */
   isWide?: boolean;
   /** Whether it is a placeholder while the code of the panel loads. */
   isAwaited?: boolean;
@@ -74,7 +72,6 @@ export function Panel(props: PanelProps) {
   );
 }
 
-/** The skeleton of a panel: a title and some text. */
 export function PanelSkeleton({ what }: { what: string }) {
   if (!useIsSlow()) return null;
   return (

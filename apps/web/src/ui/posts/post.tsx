@@ -23,7 +23,6 @@ interface PostProps {
   post: ReadonlySignal<ReadPost>;
   findNames: NameDivider | null;
   myId: string;
-  /** Null if the reader cannot check tasks. */
   tasks: Tasks | null;
   /** Identifies the post, to remember whether it is expanded. */
   name: string;
@@ -115,7 +114,6 @@ export function Markdown({ text, collapseLines }: MarkdownProps) {
 
 interface PostBodyProps {
   item: Item;
-  /** Collapses the post after this many lines; never if omitted. */
   collapseLines?: number;
 }
 

@@ -196,7 +196,6 @@ interface EmojiSectionProps {
   onPick: (emoji: Emoji) => void;
 }
 
-/** One group of emoji: a heading and rows of the grid. */
 function EmojiSection({ name, emoji, columns, delay, onPick }: EmojiSectionProps) {
   const [isDrawn, setDrawn] = useState(delay < 2);
   useEffect(() => {

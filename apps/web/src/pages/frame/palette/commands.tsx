@@ -53,7 +53,6 @@ export interface Command {
   id: string;
   group: keyof typeof GROUPS;
   label: string;
-  /** Other names that find it, too. */
   aliases?: readonly string[];
   icon: ComponentChildren;
   keys?: string | undefined;
@@ -143,7 +142,6 @@ export function searchCommand(query: string): Command {
   };
 }
 
-/** Returns commands that open the search for posts by each member. */
 export function memberCommands(members: readonly UserRef[]): Command[] {
   return members.map(({ id, name }) => ({
     id: `member ${id}`,

@@ -118,7 +118,6 @@ function useFacts(isWanted: boolean) {
 interface CommandListProps {
   title: string;
   commands: readonly Command[];
-  /** Where the ids of recent commands are stored. */
   recentKey: string;
   onRun: (command: Command) => void;
   onClose: () => void;
@@ -242,7 +241,6 @@ function Keys({ keys }: { keys: string }) {
   );
 }
 
-/** Returns the id of the command that opens the current page. */
 function currentPage(): string {
   const [, first, hubId] = route.peek().path.split('/');
   return first === 'hubs' ? `hub ${hubId}` : `page /${first}`;

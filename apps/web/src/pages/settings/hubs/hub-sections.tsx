@@ -127,7 +127,6 @@ function HubMemberRow({ member, onRemove }: { member: Member; onRemove: () => vo
 const MAX_DAYS = 36_500;
 const USUAL_DAYS = 90;
 
-/** Sets how long the Hub keeps its items. */
 export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () => Promise<void> }) {
   const { retentionDays } = hub;
   // Fields that the user has not changed show what another admin sets.

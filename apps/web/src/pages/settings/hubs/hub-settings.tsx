@@ -21,7 +21,6 @@ interface HubSettingsProps {
   onChanged: () => Promise<void>;
 }
 
-/** Settings of one Hub: name, members, keys, retention, export and deletion. */
 export function HubSettings({ hub, onChanged }: HubSettingsProps) {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const { id, name, deletedAt, retentionDays } = hub;

@@ -15,7 +15,6 @@ import { RevokeDialog } from './revoke-dialog.tsx';
 
 interface KeyActionsProps {
   action: KeyAction | null;
-  /** Opens the next dialog; `null` closes it. */
   onAction: (action: KeyAction | null) => void;
   /** Called after a change, with the key from the response if it contains one. */
   onChanged: (key: ApiKey | null) => void;

@@ -76,9 +76,7 @@ const FINDINGS: Partial<Record<FindingKind, FindingText>> = {
 
 interface FindingLineProps {
   apiKey: ApiKey;
-  /** Most urgent first. */
   findings: readonly FindingKind[];
-  /** The maximum lifetime in the workspace, in days; `null` for no limit. */
   maxDays: number | null;
 }
 

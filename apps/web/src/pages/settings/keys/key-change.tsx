@@ -116,7 +116,6 @@ function overlapEndOf({ expiresAt }: ApiKey): number {
 interface KeyError {
   /** The message. Empty if the session ended: the sign-in dialog says so. */
   text: string;
-  /** The current key, if it is known and has changed. */
   key: ApiKey | null;
   successor: ApiKey | null;
 }

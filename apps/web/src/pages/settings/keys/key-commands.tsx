@@ -22,7 +22,6 @@ export type RevokeKind = 'revoke' | 'replace' | 'revoke-old';
 /** State and functions that the parts of the keys page share. */
 export interface KeysView {
   startAction: (action: KeyAction) => void;
-  /** Called after a change of a key by the user. */
   onChanged: () => void;
   isAdmin: boolean;
   openId: string | null;

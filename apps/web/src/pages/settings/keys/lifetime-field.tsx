@@ -7,7 +7,6 @@ import { Picks } from '../../../ui/forms/choices.tsx';
 
 interface LifetimeFieldProps {
   lifetime: Lifetime;
-  /** The maximum lifetime in the workspace; `null` for no limit. */
   maxDays: number | null;
   problem: string | undefined;
   onChange: (lifetime: Lifetime) => void;

@@ -19,9 +19,7 @@ interface RevokeDialogProps {
   how: RevokeKind;
   onClose: () => void;
   onRevoked: (key: ApiKey, older: OlderOutcome) => void;
-  /** Called once the key no longer works, with its replacement. */
   onReplaced: (issued: IssuedKey, old: ApiKey, older: OlderOutcome) => void;
-  /** Called with the current key if someone else changed it first. */
   onFound: (key: ApiKey) => void;
 }
 

@@ -13,7 +13,6 @@ import { toast } from '../../../ui/toast.tsx';
 import { LinkOnceDialog, RoleChoice } from './member-dialogs.tsx';
 import { ROLE_LABELS } from './users-list.ts';
 
-/** Invitations that have not been accepted yet. */
 export function InvitationsSection(props: { invitations: readonly Invitation[]; onChanged: () => Promise<void> }) {
   const { invitations, onChanged } = props;
   const { ask, dialog } = useConfirm();

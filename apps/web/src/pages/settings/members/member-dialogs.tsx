@@ -22,7 +22,6 @@ export interface MemberAction {
 }
 
 interface MemberDialogProps extends MemberAction {
-  /** Opens the next dialog; `null` closes it. */
   onAction: (action: MemberAction | null) => void;
   onChanged: () => Promise<void>;
 }

@@ -115,7 +115,6 @@ interface ModeSelectProps {
   onChange: (mode: NotificationMode) => void;
 }
 
-/** Selects which posts of a Hub or key send notifications. */
 export function ModeSelect({ label, mode, onChange }: ModeSelectProps) {
   return (
     <select

@@ -21,7 +21,6 @@ import { isOnlyOwner, loadMembers } from '../members/users-list.ts';
 import { OwnAvatarField } from './avatar-field.tsx';
 import { FactorsSection } from './factors-section.tsx';
 
-/** Profile, account facts and password. */
 export function ProfilePage() {
   const { me, items } = useWorkspace();
   const rename = async (name: string) => {
@@ -184,7 +183,6 @@ function PasswordSection() {
 
 const LABELS: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 
-/** Theme, repeats and single-key shortcuts, stored in this browser. */
 export function AppearancePage() {
   return (
     <PageBody title="Appearance" variant="is-own">

@@ -34,7 +34,6 @@ export const auditFilters = urlFilters<AuditFilter>({
   to: dayIn('to'),
 });
 
-/** Whether the first date is after the last. */
 export function isBackwards({ from, to }: AuditFilter): boolean {
   return from !== null && to !== null && from > to;
 }

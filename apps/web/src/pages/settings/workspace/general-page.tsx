@@ -54,7 +54,6 @@ export function GeneralPage() {
   );
 }
 
-/** Returns the settings of the workspace, updated when another admin changes them. */
 function useSettings() {
   const { me } = useWorkspace();
   const noted = (workspace: Workspace) => {
