@@ -29,10 +29,7 @@ export interface ItemListOptions {
   };
 }
 
-type ListState =
-  | { status: 'loading' }
-  | { status: 'ready' }
-  | { status: 'failed'; text: string };
+type ListState = { status: 'loading' } | { status: 'ready' } | { status: 'failed'; text: string };
 
 const READY: ListState = { status: 'ready' };
 const LOADING: ListState = { status: 'loading' };
