@@ -11,6 +11,7 @@ import {
   dueText,
   todoStatusText,
 } from './due.ts';
+import { clockTime, shortDayAndYear } from './format.ts';
 
 describe('due dates', () => {
   /** A Thursday in the local time zone. */
@@ -77,6 +78,11 @@ describe('dates', () => {
     expect(zoneText(Date.parse('2026-01-15T12:05:00Z'), 'Europe/Berlin')).toBe('Europe/Berlin, UTC+1');
     expect(zoneText(Date.parse('2026-07-15T12:05:00Z'), 'America/New_York')).toBe('America/New York, UTC-4');
     expect(zoneText(Date.parse('2026-01-15T12:05:00Z'), 'UTC')).toBe('UTC');
+  });
+
+  test('are in British English, whatever the language of the browser', () => {
+    expect(shortDayAndYear.format(new Date(2026, 10, 14))).toBe('14 Nov 2026');
+    expect(clockTime(new Date(2026, 10, 14, 18, 5).toISOString())).toBe('18:05');
   });
 
   test('starts the week on Monday', () => {
