@@ -2,20 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
-import { startScriptedServer } from '@hub/testkit/scripted-server';
-import { type Command, CommanderError } from 'commander';
-import { errorOf, type RunOptions, runHubctl } from '../test/run-hubctl.ts';
-import { buildProgram } from './program.ts';
-import { Cli } from './runtime/cli.ts';
+import { CommanderError } from 'commander';
+import { errorOf, leaves, parserOnly, type RunOptions, runHubctl } from '../test/run-hubctl.ts';
 import { commandPath, expandPost, rejectSecretArguments } from './runtime/command-line.ts';
-import type { Deps } from './runtime/deps.ts';
 
-const sink = { isTTY: false, columns: undefined, write: () => {} };
-const program = buildProgram(
-  new Cli({ version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps, { json: false, color: false }),
-);
-const leaves = (command: Command): Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+const program = parserOnly();
 
 const REPOSITORY = join(import.meta.dir, '../../..');
 const PAGES = [
@@ -32,8 +23,7 @@ function argvOf(line: string): string[] {
 
 /** Parses a command line without running it. Returns the parser's message if there is no such command. */
 async function problemWith(words: readonly string[]): Promise<string[]> {
-  const deps = { version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps;
-  const parser = buildProgram(new Cli(deps, { json: true, color: false }));
+  const parser = parserOnly();
   for (const command of leaves(parser)) command.action(() => {});
   try {
     await parser.parseAsync(expandPost(words, parser), { from: 'user' });
@@ -56,11 +46,8 @@ describe('the documentation', () => {
   });
 
   test('with a wrong option would not pass', async () => {
-    expect(await problemWith(argvOf('keys issue --hub Releases --scope notes # a comment'))).toHaveLength(1);
-    expect(await problemWith(argvOf('post "- x" --no-such-option | cat'))).toHaveLength(1);
-    expect(argvOf(`post --soft-fail "**$A** failed: $B" 'it is' --x=1 # no | yes`)).toEqual([
-      ...['post', '--soft-fail', '**$A** failed: $B', 'it is', '--x=1'],
-    ]);
+    for (const line of [`keys issue --hub "A B" --scope notes # a comment`, `post '- x' --no-such-option | cat`])
+      expect(await problemWith(argvOf(line))).toEqual([expect.stringContaining('unknown option')]);
   });
 });
 
@@ -98,23 +85,16 @@ describe('wrong usage', () => {
     const ran = await runHubctl(argv, { env });
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain(message);
-    for (const withJson of [
-      [...argv, '--json'],
-      ['--json', ...argv],
-    ]) {
-      const document = await runHubctl(withJson, { env });
-      expect(document).toMatchObject({ code: 2, stderr: '' });
-      expect(errorOf(document)).toMatchObject({ code: 'usage', exitCode: 2 });
-      expect(Object.values(errorOf(document)).join('\n')).toContain(message);
-      expect(ran.stderr + document.stdout).not.toContain('horse');
-    }
+    const document = await runHubctl(['--json', ...argv], { env });
+    expect(document).toMatchObject({ code: 2, stderr: '' });
+    expect(errorOf(document)).toMatchObject({ code: 'usage', exitCode: 2 });
+    expect(Object.values(errorOf(document)).join('\n')).toContain(message);
+    expect(ran.stderr + document.stdout).not.toContain('horse');
   });
 
   test('causes exit code 2 and help on standard error if the subcommand is missing', async () => {
-    for (const argv of [['keys'], ['hubs']]) {
-      const ran = await runHubctl(argv);
-      expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^Usage: hubctl/) });
-    }
+    const stderr = expect.stringMatching(/^Usage: hubctl/);
+    expect(await runHubctl(['hubs'])).toMatchObject({ code: 2, stdout: '', stderr });
     expect(errorOf(await runHubctl(['hubs', '--json']))).toMatchObject({ code: 'usage', exitCode: 2 });
   });
 });
@@ -178,10 +158,9 @@ describe('colors', () => {
 });
 
 test('JSON is one line in a pipe, and indented in a terminal', async () => {
-  await using server = startScriptedServer(() => Response.json({ items: [], next: null }));
-  const argv = ['hubs', 'list', '--json', '--data-dir', server.dataDir];
-  expect((await runHubctl(argv)).stdout).toBe('{"items":[]}\n');
-  expect((await runHubctl(argv, { columns: 80 })).stdout).toBe('{\n  "items": []\n}\n');
+  const fetch = async () => Response.json({ items: [], next: null });
+  expect((await runHubctl(['hubs', 'list', '--json'], { fetch })).stdout).toBe('{"items":[]}\n');
+  expect((await runHubctl(['hubs', 'list', '--json'], { fetch, columns: 80 })).stdout).toBe('{\n  "items": []\n}\n');
 });
 
 test('an internal error causes exit code 1 and the error code "internal"', async () => {
@@ -212,18 +191,12 @@ describe('hubctl post TEXT', () => {
 });
 
 test('words that people type are aliases', () => {
-  const aliases = leaves(program).flatMap((command) => command.aliases().map((alias) => [commandPath(command), alias]));
-  for (const [path, alias] of [
-    ['hubctl keys issue', 'create'],
-    ['hubctl keys revoke', 'rm'],
-    ['hubctl hubs delete', 'rm'],
-    ['hubctl hubs members remove', 'rm'],
-    ['hubctl profiles list', 'ls'],
-    ['hubctl outbox list', 'ls'],
-  ] as const)
-    expect(aliases).toContainEqual([path, alias]);
+  const aliases = leaves(program).flatMap((each) => each.aliases().map((alias) => `${commandPath(each)} ${alias}`));
+  const removing = ['keys revoke rm', 'hubs delete rm', 'hubs members remove rm'];
+  for (const expected of ['keys issue create', ...removing, 'profiles list ls', 'outbox list ls'])
+    expect(aliases).toContain(`hubctl ${expected}`);
   // Disabling is less than what the word means.
-  expect(aliases.filter(([path]) => path?.startsWith('hubctl users disable'))).toEqual([]);
+  expect(aliases.filter((alias) => alias.startsWith('hubctl users disable'))).toEqual([]);
 });
 
 describe('rejectSecretArguments', () => {
