@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { keepRecentIn, recentIn } from './recent.ts';
-import { readStored, writeStored } from './stored.ts';
+import { keepRecentIn, readStored, recentIn, writeStored } from './stored.ts';
 
 const { localStorage } = globalThis;
 afterEach(() => Object.assign(globalThis, { localStorage }));

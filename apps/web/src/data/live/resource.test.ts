@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Resource } from './resource.ts';
+import { Resource } from './workspace.ts';
 
 /** A resource whose loads the test settles, oldest first. */
 function start() {

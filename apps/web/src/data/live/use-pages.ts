@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { errorMessage } from '../request.ts';
-import { useWorkspaceChanges, type WorkspaceTopic } from './use-workspace-changes.ts';
+import { useWorkspaceChanges, type WorkspaceTopic } from './workspace.ts';
 
 interface Page<T> {
   items: readonly T[];

@@ -2,8 +2,7 @@ import type { Member } from '@hub/contract';
 import { computed, effect, type ReadonlySignal } from '@preact/signals';
 import { byName } from '../../lib/names.ts';
 import type { Hubs } from '../hubs/hubs.ts';
-import { Resource, type ResourceState } from '../live/resource.ts';
-import { useWorkspace, type Workspace } from '../live/workspace.ts';
+import { Resource, type ResourceState, useWorkspace, type Workspace } from '../live/workspace.ts';
 import { allPages } from '../request.ts';
 
 const NOBODY: readonly Member[] = [];

@@ -50,14 +50,10 @@ function elementNodes(
       return [codeNode(textOf(children), value('lang'))];
     case 'ul':
       return [{ type: 'list', start: null, children: itemsIn(children) }];
-    case 'ol':
-      return [
-        {
-          type: 'list',
-          start: Math.min(Number.parseInt(value('start'), 10) || 1, 999_999_999),
-          children: itemsIn(children),
-        },
-      ];
+    case 'ol': {
+      const start = Math.min(Number.parseInt(value('start'), 10) || 1, 999_999_999);
+      return [{ type: 'list', start, children: itemsIn(children) }];
+    }
     case 'li':
       return [{ type: 'item', children: trimmed(children) }];
     case 'th':
@@ -72,16 +68,10 @@ function elementNodes(
       return partNodes('body', children, isRow);
     case 'table':
       return tableNodes(children);
-    case 'h1':
-    case 'h2':
-    case 'h3':
-    case 'h4':
-    case 'h5':
-    case 'h6':
-      return [
-        { type: 'heading', level: context.budget.headingLevel(Number(tag.charAt(1))), children: trimmed(children) },
-      ];
     default: {
+      const [, level] = /^h([1-6])$/.exec(tag) ?? [];
+      if (level !== undefined)
+        return [{ type: 'heading', level: context.budget.headingLevel(Number(level)), children: trimmed(children) }];
       const type = BOXES.find((each) => each === (SAME_AS[tag] ?? tag));
       return type === undefined || children.length === 0 ? children : [{ type, children }];
     }
@@ -103,12 +93,7 @@ function detailsNode(children: readonly PostNode[], isOpen: boolean): PostNode {
 
 function codeNode(text: string, language: string): PostNode {
   const code = text.replace(/^\n/, '').replace(/\n$/, '');
-  return {
-    type: 'codeBlock',
-    code,
-    language: language === '' ? null : language.toLowerCase().slice(0, 32),
-    children: [code],
-  };
+  return { type: 'codeBlock', code, language: language.toLowerCase().slice(0, 32) || null, children: [code] };
 }
 
 /** Turns content between the items of a list into items too. */
@@ -138,10 +123,8 @@ function tableNodes(children: readonly PostNode[]): PostNode[] {
   const [head, body] = hasHead ? [all.slice(0, 1), all.slice(1)] : [[], all];
   const before = paragraphs(children.filter((node) => typeof node === 'string' || !TABLE_PARTS.has(node.type)));
   if (all.length === 0) return before;
-  const parts: PostNode[] = head.map((cells) => ({
-    type: 'head',
-    children: cells.map((cell) => ({ ...cell, isHead: true })),
-  }));
+  const headCells = (cells: CellNode[]) => cells.map((cell) => ({ ...cell, isHead: true }));
+  const parts: PostNode[] = head.map((cells) => ({ type: 'head', children: headCells(cells) }));
   if (body.length > 0)
     parts.push({ type: 'body', children: body.map((cells) => ({ type: 'row', children: cells.map(asBodyCell) })) });
   return [...before, { type: 'table', children: parts }];

@@ -23,20 +23,9 @@ export interface HtmlReader {
   isKnown: (html: string) => boolean;
 }
 
-const BLOCKS: ReadonlySet<string> = new Set([
-  'paragraph',
-  'raw',
-  'heading',
-  'list',
-  'item',
-  'quote',
-  'alert',
-  'codeBlock',
-  'rule',
-  'table',
-  'details',
-  'summary',
-]);
+const BLOCKS: ReadonlySet<string> = new Set(
+  'paragraph raw heading list item quote alert codeBlock rule table details summary'.split(' '),
+);
 
 /** Returns a builder that nests the HTML elements found in Markdown. `context`: where that Markdown is read. */
 export function htmlNesting(context: ReadContext): Nesting {

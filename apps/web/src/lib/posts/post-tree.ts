@@ -25,43 +25,21 @@ export type PostNode =
   | ListNode
   | ItemNode
   | CellNode
-  | CodeNode
-  | UnsupportedNode
-  | AlertNode
-  | DetailsNode
-  | PartNode
+  | OtherNode
   | LeafNode;
+type OtherNode = CodeNode | UnsupportedNode | AlertNode | DetailsNode | PartNode;
 
-/** A node with nothing but children. `raw` is text in which white space is significant. */
+/** A node with nothing but children. */
 export interface BoxNode {
-  type: BoxKind;
+  type: InlineKind | TextKind | 'quote' | 'callout' | 'summary' | 'table' | 'head' | 'body' | 'row';
   children: PostNode[];
 }
-type BoxKind =
-  | 'strong'
-  | 'em'
-  | 'del'
-  | 'u'
-  | 'ins'
-  | 'mark'
-  | 'code'
-  | 'kbd'
-  | 'sub'
-  | 'sup'
-  | 'summary'
-  | 'paragraph'
-  /** The continuation of a paragraph that was split, shown without a gap. */
-  | 'more'
-  | 'raw'
-  | 'quote'
-  | 'caption'
-  /** A group of lines of a long code block. */
-  | 'lines'
-  | 'callout'
-  | 'table'
-  | 'head'
-  | 'body'
-  | 'row';
+type InlineKind = 'strong' | 'em' | 'del' | 'u' | 'ins' | 'mark' | 'code' | 'kbd' | 'sub' | 'sup';
+/**
+ * `more`: the continuation of a paragraph that was split, shown without a gap. `raw`: text in which white space is
+ * significant. `lines`: a group of lines of a long code block.
+ */
+type TextKind = 'paragraph' | 'more' | 'raw' | 'caption' | 'lines';
 
 export interface LinkNode {
   type: 'link';

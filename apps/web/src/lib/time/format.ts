@@ -1,3 +1,5 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+
 /** The web app is in English, so its dates and numbers are too, regardless of the language of the browser. */
 export const LOCALE = 'en-GB';
 
@@ -66,3 +68,20 @@ export function dayKey(iso: string): string {
   days.set(start, day);
   return day;
 }
+
+const MINUTE_MS = 60_000;
+
+const minute = signal(Date.now());
+
+/** The current time, updated every minute, so that what depends on it is rendered again. */
+export const now: ReadonlySignal<number> = minute;
+
+function tick(): void {
+  minute.value = Date.now();
+  setTimeout(tick, MINUTE_MS - (Date.now() % MINUTE_MS));
+}
+setTimeout(tick, MINUTE_MS - (Date.now() % MINUTE_MS));
+// A suspended tab has missed ticks.
+document.addEventListener('visibilitychange', () => {
+  minute.value = Date.now();
+});

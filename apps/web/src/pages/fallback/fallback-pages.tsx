@@ -2,15 +2,13 @@ import type { Hub } from '@hub/contract';
 import { useEffect } from 'preact/hooks';
 import type { LostHub } from '../../data/hubs/hub-list.ts';
 import { useItem } from '../../data/live/use-item.ts';
-import { useResource } from '../../data/live/use-resource.ts';
-import { useWorkspace } from '../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../data/live/workspace.ts';
 import { allPages, request } from '../../data/request.ts';
 import { itemUrl } from '../../lib/items.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem, useTask } from '../../ui/forms/form.tsx';
-import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
+import { EmptyState, ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
 import { Page } from '../../ui/page/navigation.tsx';
 
 /** The page for unknown URLs and for items that the user has no right to read. It does not reveal which applies. */

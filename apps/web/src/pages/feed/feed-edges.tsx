@@ -9,15 +9,9 @@ import { countFrom, firstAfter, indexOfSeq } from './feed-rows.ts';
 import type { FeedView } from './feed-view.ts';
 import type { RowScope } from './row-scope.ts';
 
-interface FeedEdgeProps {
-  list: ItemList;
-  view: FeedView;
-  beginning: ComponentChildren;
-  noun?: string;
-}
-
 /** The edge of the loaded items: an error if older ones failed to load, or `beginning` if there are none. */
-export function FeedEdge({ list, view, beginning, noun = 'earlier messages' }: FeedEdgeProps) {
+export function FeedEdge(props: { list: ItemList; view: FeedView; beginning: ComponentChildren; noun?: string }) {
+  const { list, view, beginning, noun = 'earlier messages' } = props;
   const older = list.older.value;
   const isEmpty = useComputed(() => list.items.value.length === 0).value;
   if (isEmpty) return null;
@@ -89,14 +83,8 @@ export function JumpToNewest({ list, view, scope }: { list: ItemList; view: Feed
   return <JumpButton count={count} isMore={list.hasNewer.value} view={view} onPress={jump} />;
 }
 
-interface JumpButtonProps {
-  count: number;
-  isMore?: boolean;
-  view: FeedView;
-  onPress: () => void;
-}
-
-export function JumpButton({ count, isMore = false, view, onPress }: JumpButtonProps) {
+export function JumpButton(props: { count: number; isMore?: boolean; view: FeedView; onPress: () => void }) {
+  const { count, isMore = false, view, onPress } = props;
   if (count === 0 && !view.isFar.value) return null;
   const [frame, fresh] = view.isNewestFirst ? ['to-top', 'is-new'] : ['jump', 'is-fresh'];
   return (

@@ -13,13 +13,13 @@ import {
   StickyNote,
   Trash2,
 } from 'icons';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { mayDelete, mayEdit } from '../../data/items/item.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { hasNoHover, hasScreenKeyboard } from '../../lib/widths.ts';
 import { copyLink } from '../../ui/clipboard.ts';
-import { FormDialog, TextField } from '../../ui/forms/form.tsx';
+import { FormDialog, TextField, useText } from '../../ui/forms/form.tsx';
 import { DeletionDialog } from '../../ui/items/deletion.tsx';
 import { pinAction } from '../../ui/items/pinning.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
@@ -125,22 +125,22 @@ function leaveRow(scope: RowScope, { id, replyCount }: Message): () => void {
 /** Asks for a title when the server cannot convert a message by itself, for the reason in `text`. */
 function TitleDialog({ message, to, text, onClose }: Extract<Overlay, { kind: 'title' }> & { onClose: () => void }) {
   const workspace = useWorkspace();
-  const [title, setTitle] = useState('');
+  const title = useText();
   const noun = to === 'todo' ? 'to-do' : 'note';
   return (
     <FormDialog
       title={`Name this ${noun}`}
       description={text}
       submitLabel={`Create ${noun}`}
-      isDisabled={isBlank(title)}
+      isDisabled={isBlank(title.value)}
       onSubmit={async () => {
         onClose();
         const content = `From [a message](${location.origin}/p/${message.id}).`;
-        void convert(workspace, null, message, { to, title: title.trim(), content });
+        void convert(workspace, null, message, { to, title: title.value.trim(), content });
       }}
       onClose={onClose}
     >
-      <TextField label="Title" maxLength={255} value={title} onValue={setTitle} />
+      <TextField label="Title" maxLength={255} {...title} />
     </FormDialog>
   );
 }

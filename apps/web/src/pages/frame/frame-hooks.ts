@@ -1,9 +1,7 @@
 import type { Me } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { Resource } from '../../data/live/resource.ts';
-import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
-import { rememberWorkspace, useWorkspace } from '../../data/live/workspace.ts';
+import { Resource, rememberWorkspace, useWorkspace, useWorkspaceChanges } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { route } from '../../lib/router/location.ts';

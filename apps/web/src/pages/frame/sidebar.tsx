@@ -205,14 +205,13 @@ function HubRows() {
   );
 }
 
-interface HubRowProps {
-  hub: Hub;
-  isCurrent: boolean;
-  hasDraft: boolean;
-}
-
 /** A Hub in the sidebar. Unread items of a muted Hub are not counted. */
-function HubRow({ hub: { id, name, unreadCount, isMuted }, isCurrent, hasDraft }: HubRowProps) {
+function HubRow(props: { hub: Hub; isCurrent: boolean; hasDraft: boolean }) {
+  const {
+    hub: { id, name, unreadCount, isMuted },
+    isCurrent,
+    hasDraft,
+  } = props;
   const unread = isMuted ? 0 : (unreadCount ?? 0);
   return (
     <NavRow to={`/hubs/${id}`} isCurrent={isCurrent} isUnread={unread > 0} isMuted={isMuted === true}>

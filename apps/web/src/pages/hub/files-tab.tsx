@@ -10,8 +10,7 @@ import { fileUrl, isImage, itemUrl, kindLabel } from '../../lib/items.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
 import { ListEnd } from '../../ui/items/item-rows.tsx';
 import { When } from '../../ui/items/when.tsx';
-import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
+import { EmptyState, ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
 
 /** The files of a Hub, newest first. Each leads to the message, note or to-do that shows it. */
 export function FilesTab({ hub }: { hub: Hub }) {

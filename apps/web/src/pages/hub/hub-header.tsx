@@ -1,9 +1,7 @@
 import type { Hub, HubCounts } from '@hub/contract';
 import { Ellipsis, KeyRound, Users } from 'icons';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Resource } from '../../data/live/resource.ts';
-import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
-import { useWorkspace } from '../../data/live/workspace.ts';
+import { Resource, useWorkspace, useWorkspaceChanges } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { JitteredDebounce } from '../../lib/jittered-debounce.ts';
 import { safeUrl } from '../../lib/posts/safe-url.ts';

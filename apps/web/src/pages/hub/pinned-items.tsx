@@ -1,7 +1,6 @@
 import type { Hub, Item } from '@hub/contract';
 import { MessageSquare, Pin, SquareCheckBig, StickyNote } from 'icons';
-import { useResource } from '../../data/live/use-resource.ts';
-import { useWorkspace } from '../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { itemUrl, kindLabel } from '../../lib/items.ts';
 import { withPanel } from '../../lib/router/location.ts';

@@ -10,7 +10,7 @@ import { request } from '../../data/request.ts';
 import { route } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyArt } from '../../ui/icons/art.tsx';
-import { EmptyState } from '../../ui/page/empty-state.tsx';
+import { EmptyState } from '../../ui/page/load-states.tsx';
 import { Page } from '../../ui/page/navigation.tsx';
 import { orToast } from '../../ui/toast.tsx';
 import { StreamFeed } from '../stream/stream-feed.tsx';

@@ -1,11 +1,10 @@
 import { LIMITS } from '@hub/contract/limits';
 import { normalizeName } from '@hub/contract/normalize-name';
 import type { ComponentChildren, ComponentProps } from 'preact';
-import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { navigate } from '../../lib/router/location.ts';
-import { FormDialog, TextField } from '../../ui/forms/form.tsx';
+import { FormDialog, TextField, useText } from '../../ui/forms/form.tsx';
 
 export function NewHubDialog({ onClose }: { onClose: () => void }) {
   const { hubs } = useWorkspace();
@@ -49,24 +48,15 @@ interface NameDialogProps
 
 export function NameDialog(props: NameDialogProps) {
   const { title, description, submitLabel, givesSecret = false, onClose, saved = '', remark, onSave, ...field } = props;
-  const [name, setName] = useState(saved);
+  const text = useText(saved);
+  const name = text.value.trim();
   const save = async () => {
-    if (name.trim() === '') throw new Error('Enter a name.');
-    await onSave(name.trim());
+    if (name === '') throw new Error('Enter a name.');
+    await onSave(name);
   };
   return (
     <FormDialog {...{ title, description, submitLabel, givesSecret, onClose }} onSubmit={save}>
-      {(error) => (
-        <TextField
-          {...field}
-          label="Name"
-          autofocus
-          value={name}
-          error={error}
-          remark={remark?.(name)}
-          onValue={setName}
-        />
-      )}
+      {(error) => <TextField {...field} label="Name" autofocus error={error} remark={remark?.(text.value)} {...text} />}
     </FormDialog>
   );
 }

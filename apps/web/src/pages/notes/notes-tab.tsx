@@ -22,8 +22,7 @@ import { Button } from '../../ui/button.tsx';
 import { ListEnd, useListKeys } from '../../ui/items/item-rows.tsx';
 import { TextForm } from '../../ui/items/text-editor.tsx';
 import { EditedWhen, When } from '../../ui/items/when.tsx';
-import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
+import { EmptyState, ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 const PAGE = 50;
@@ -50,15 +49,8 @@ export function NotesTab({ hub }: { hub: Hub }) {
   const [draft, setDraft] = useDraft(`note.${hub.id}`, null, isText);
   const [isWriting, setWriting] = useState(draft !== null);
   useShortcuts({ c: () => setWriting(true) });
-  const {
-    list: view,
-    current,
-    onFocusIn,
-    onKeyDown,
-  } = useListKeys({
-    attribute: 'data-note',
-    onEnd: () => void list.loadOlder(),
-  });
+  const label = `Notes in ${hub.name}`;
+  const rows = useListKeys({ label, attribute: 'data-note', onEnd: () => void list.loadOlder() });
   const notes = list.items.value.toReversed();
   const state = list.state.value;
   const older = list.older.value;
@@ -68,20 +60,12 @@ export function NotesTab({ hub }: { hub: Hub }) {
     // The form had the focus. A saved note takes it.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body)
-        view.current?.querySelector<HTMLElement>('.toolbar button')?.focus();
+        rows.list.current?.querySelector<HTMLElement>('.toolbar button')?.focus();
     });
   };
-  const stop = notes.some(({ id }) => id === current) ? current : notes[0]?.id;
+  const stop = notes.some(({ id }) => id === rows.current) ? rows.current : notes[0]?.id;
   return (
-    <div
-      class="scroll"
-      tabIndex={0}
-      role="region"
-      aria-label={`Notes in ${hub.name}`}
-      ref={view}
-      onFocusIn={onFocusIn}
-      onKeyDown={onKeyDown}
-    >
+    <div class="scroll" {...rows.props}>
       <div class="toolbar">
         {!isWriting && (
           <Button

@@ -2,12 +2,11 @@ import type { Item } from '@hub/contract';
 import { CalendarDays, Shapes, User } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { useResource } from '../../data/live/use-resource.ts';
-import { useWorkspace } from '../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
 import { byName } from '../../lib/names.ts';
 import { shortDate } from '../../lib/time/dates.ts';
-import { FormDialog, TextField } from '../../ui/forms/form.tsx';
+import { FormDialog, TextField, useText } from '../../ui/forms/form.tsx';
 import { HubChoice, KeyChoice } from '../../ui/items/source-choices.tsx';
 import { Choice, ChoiceOpener } from '../../ui/menu.tsx';
 import { SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';
@@ -136,24 +135,25 @@ function TimeChoice({ icon, chosen, onChoose }: TimeChoiceProps) {
 function DaysDialog(props: { chosen: SearchTime | null; onChoose: (time: SearchTime) => void; onClose: () => void }) {
   const { chosen, onChoose, onClose } = props;
   const days = chosen !== null && 'from' in chosen ? chosen : { from: '', to: '' };
-  const [from, setFrom] = useState(days.from);
-  const [to, setTo] = useState(days.to);
+  const from = useText(days.from);
+  const to = useText(days.to);
   return (
     <FormDialog
       title="Custom range"
       description="Includes both days. Leave one empty for an open range."
       submitLabel="Apply"
-      isDisabled={from === '' && to === ''}
+      isDisabled={from.value === '' && to.value === ''}
       onSubmit={async () => {
+        const [first, last] = [from.value, to.value];
         // Swapped days mean the same range.
-        onChoose(from !== '' && to !== '' && from > to ? { from: to, to: from } : { from, to });
+        onChoose(last !== '' && first > last ? { from: last, to: first } : { from: first, to: last });
         onClose();
       }}
       onClose={onClose}
     >
       <div class="day-span">
-        <TextField label="From" type="date" value={from} onValue={setFrom} />
-        <TextField label="To" type="date" value={to} onValue={setTo} />
+        <TextField label="From" type="date" {...from} />
+        <TextField label="To" type="date" {...to} />
       </div>
     </FormDialog>
   );

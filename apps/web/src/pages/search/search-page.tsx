@@ -1,6 +1,5 @@
 import type { Item } from '@hub/contract';
 import { MessageSquare, Search, SquareCheckBig, StickyNote } from 'icons';
-import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { authorText } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
@@ -11,13 +10,12 @@ import { textWithTitle } from '../../lib/posts/plain-text.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { Button } from '../../ui/button.tsx';
 import { When } from '../../ui/items/when.tsx';
-import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { ErrorNotice, useOnReconnect } from '../../ui/page/load-states.tsx';
+import { EmptyState, ErrorNotice, useOnReconnect } from '../../ui/page/load-states.tsx';
 import { Page } from '../../ui/page/navigation.tsx';
 import { saveSpot, spotOf } from '../feed/feed-scroll.ts';
 import { hitLine } from './hit-line.ts';
 import { SearchFilters } from './search-filters.tsx';
-import { Finder, type SearchQuery, type SearchResults, searchFilters, searchUrl } from './search-query.ts';
+import { Finder, type SearchQuery, searchFilters, searchUrl } from './search-query.ts';
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -90,7 +88,8 @@ export function SearchPage() {
     if (heading) heading.tabIndex = -1;
     (hits()[at] ?? heading)?.focus();
   };
-  const hit = 'items' in result ? result.items[at] : undefined;
+  const items = 'items' in result ? result.items : [];
+  const hit = items[at];
   return (
     <Page title="Search">
       <div class="scroll search">
@@ -116,19 +115,67 @@ export function SearchPage() {
               onKeyDown={onKeyInField}
             />
           </div>
-          <SearchFilters query={query} items={'items' in result ? result.items : []} onChange={look} />
-          <Hits
-            result={result}
-            query={query.q}
-            hasFilters={searchFilters.isSet({ ...query, q: '' })}
-            at={at}
-            list={results}
+          <SearchFilters query={query} items={items} onChange={look} />
+          <p class="sr" role="status">
+            {result.status === 'ready' && resultsText(items.length, result.next !== null)}
+          </p>
+          {result.status === 'idle' && (
+            <EmptyState
+              title="Search all your Hubs"
+              text={
+                <>
+                  Use <kbd>"quotes"</kbd> for an exact phrase.
+                </>
+              }
+            />
+          )}
+          {result.status === 'unsearchable' && (
+            <EmptyState
+              title={result.reason === undefined ? 'Enter a word to search' : 'Change the search'}
+              text={result.reason ?? 'Punctuation and emoji alone can’t be searched.'}
+            />
+          )}
+          {result.status === 'ready' && items.length === 0 && (
+            <EmptyState
+              title="No results"
+              text={
+                searchFilters.isSet({ ...query, q: '' })
+                  ? 'Try fewer or different words, or clear the filters.'
+                  : 'Try fewer or different words.'
+              }
+            />
+          )}
+          <div
+            class={result.status === 'searching' ? 'hits is-old' : 'hits'}
+            id="hits"
+            ref={results}
+            role="listbox"
+            aria-label="Search results"
+            hidden={items.length === 0}
             onKeyDown={onKeyInHits}
-            onPoint={setAt}
-            onOpen={(id) => saveSpot(route.peek().key, { id, top: topOfHit(id) })}
-            onRetry={() => finder.ask(query, { isNow: true })}
-            onMore={() => finder.more()}
-          />
+          >
+            {items.map((item, n) => (
+              <Hit
+                key={item.id}
+                id={`hit-${item.id}`}
+                item={item}
+                query={query.q}
+                isCurrent={n === at}
+                onPoint={() => setAt(n)}
+                onOpen={() => saveSpot(route.peek().key, { id: item.id, top: topOfHit(item.id) })}
+              />
+            ))}
+          </div>
+          {result.status === 'failed' && (
+            <ErrorNotice
+              title={result.next === null ? 'Search failed' : 'Couldn’t load more results'}
+              text={result.error}
+              onRetry={() => (result.next === null ? finder.ask(query, { isNow: true }) : finder.more())}
+            />
+          )}
+          {result.status === 'ready' && result.next !== null && (
+            <Button variant="more-hits" label="Show more" onClick={() => finder.more()} />
+          )}
         </search>
       </div>
     </Page>
@@ -137,83 +184,6 @@ export function SearchPage() {
 
 function topOfHit(id: string): number {
   return document.getElementById(`hit-${id}`)?.getBoundingClientRect().top ?? 0;
-}
-
-interface HitsProps {
-  result: SearchResults;
-  query: string;
-  hasFilters: boolean;
-  at: number;
-  list: RefObject<HTMLDivElement | null>;
-  onKeyDown: (event: KeyboardEvent) => void;
-  onPoint: (at: number) => void;
-  onOpen: (id: string) => void;
-  onRetry: () => void;
-  onMore: () => void;
-}
-
-function Hits({ result, query, hasFilters, at, list, onKeyDown, onPoint, onOpen, onRetry, onMore }: HitsProps) {
-  const items = 'items' in result ? result.items : [];
-  return (
-    <>
-      <p class="sr" role="status">
-        {result.status === 'ready' && resultsText(items.length, result.next !== null)}
-      </p>
-      {result.status === 'idle' && (
-        <EmptyState
-          title="Search all your Hubs"
-          text={
-            <>
-              Use <kbd>"quotes"</kbd> for an exact phrase.
-            </>
-          }
-        />
-      )}
-      {result.status === 'unsearchable' && (
-        <EmptyState
-          title={result.reason === undefined ? 'Enter a word to search' : 'Change the search'}
-          text={result.reason ?? 'Punctuation and emoji alone can’t be searched.'}
-        />
-      )}
-      {result.status === 'ready' && items.length === 0 && (
-        <EmptyState
-          title="No results"
-          text={hasFilters ? 'Try fewer or different words, or clear the filters.' : 'Try fewer or different words.'}
-        />
-      )}
-      <div
-        class={result.status === 'searching' ? 'hits is-old' : 'hits'}
-        id="hits"
-        ref={list}
-        role="listbox"
-        aria-label="Search results"
-        hidden={items.length === 0}
-        onKeyDown={onKeyDown}
-      >
-        {items.map((item, n) => (
-          <Hit
-            key={item.id}
-            id={`hit-${item.id}`}
-            item={item}
-            query={query}
-            isCurrent={n === at}
-            onPoint={() => onPoint(n)}
-            onOpen={() => onOpen(item.id)}
-          />
-        ))}
-      </div>
-      {result.status === 'failed' && (
-        <ErrorNotice
-          title={result.next === null ? 'Search failed' : 'Couldn’t load more results'}
-          text={result.error}
-          onRetry={result.next === null ? onRetry : onMore}
-        />
-      )}
-      {result.status === 'ready' && result.next !== null && (
-        <Button variant="more-hits" label="Show more" onClick={onMore} />
-      )}
-    </>
-  );
 }
 
 function resultsText(count: number, hasMore: boolean): string {

@@ -75,7 +75,7 @@ const PAUSE_MS = 180;
 /** The server searches for words, which consist of letters and digits. */
 const WORD = /[\p{L}\p{N}]/u;
 
-export type SearchResults =
+type SearchResults =
   | { status: 'idle' }
   /** The query has only punctuation or emoji (no reason), or the server has rejected it. */
   | { status: 'unsearchable'; reason?: string }

@@ -17,8 +17,8 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { route } from '../../lib/router/location.ts';
 import { isNarrow } from '../../lib/widths.ts';
 import { PageBody } from '../../ui/forms/page-body.tsx';
-import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
+import { EmptyState } from '../../ui/page/load-states.tsx';
 import { lastPage, NavRow, Page } from '../../ui/page/navigation.tsx';
 import { NotFound, ToStream } from '../fallback/fallback-pages.tsx';
 

@@ -1,12 +1,12 @@
 import { LIMITS } from '@hub/contract/limits';
-import type { ComponentChildren, RefObject } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, request } from '../../data/request.ts';
 import { signedIn, signInRejected, USER, ways } from '../../data/session/session.ts';
 import { getPasskey, hasPasskeys } from '../../lib/passkeys.ts';
 import { readStored } from '../../lib/stored.ts';
 import { Button } from '../../ui/button.tsx';
-import { Problem, TextField, useSubmit, useTask } from '../../ui/forms/form.tsx';
+import { Problem, TextField, useSubmit, useTask, useText } from '../../ui/forms/form.tsx';
 import { PasswordInput } from '../../ui/forms/password.tsx';
 import { Orbits } from '../../ui/icons/art.tsx';
 import { Mark } from '../../ui/icons/mark.tsx';
@@ -65,6 +65,7 @@ function takeProblem(): string {
 export function SignInForm({ email = '' }: { email?: string }) {
   const [problem] = useState(takeProblem);
   const { run, isBusy, error: failure } = useTask();
+  const address = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
   const [forgotten, setForgotten] = useState<string | null>(null);
   const [asksForCode, setAsksForCode] = useState(false);
@@ -95,7 +96,50 @@ export function SignInForm({ email = '' }: { email?: string }) {
       <ProviderLink verb="Sign in" then={location.pathname + location.search} />
       {ways.value?.provider?.isOnly || (
         <>
-          <PasswordFields {...{ email, password, failure, isBusy, asksForCode, onForgotten: setForgotten }} />
+          {ways.value?.provider && <p>or with your password</p>}
+          <div class="field">
+            <label for="email">E-mail</label>
+            <input
+              ref={address}
+              id="email"
+              name="email"
+              type="email"
+              autocomplete="username"
+              defaultValue={email}
+              required
+            />
+          </div>
+          <div class="field">
+            <label for="password">Password</label>
+            <PasswordInput
+              field={password}
+              id="password"
+              name="password"
+              autocomplete="current-password"
+              aria-describedby={failure === '' ? undefined : 'sign-in-error'}
+            />
+          </div>
+          {asksForCode && <CodeField isWrong={failure !== ''} />}
+          <Problem id="sign-in-error" text={failure} />
+          <Button
+            variant={ways.value?.provider ? 'is-wide' : 'is-main is-wide'}
+            label={isBusy ? 'Signing in…' : 'Sign in'}
+            type="submit"
+            aria-disabled={isBusy}
+          />
+          {ways.value && (
+            <p>
+              {ways.value.canReset ? (
+                <Button
+                  variant="is-bare is-small"
+                  label="Forgot your password?"
+                  onClick={() => setForgotten(address.current?.value.trim() ?? '')}
+                />
+              ) : (
+                'Forgot your password? Ask an admin for a reset link.'
+              )}
+            </p>
+          )}
           <PasskeyButton isBusy={isBusy} run={run} />
         </>
       )}
@@ -134,67 +178,6 @@ export function ProviderLink({ verb, then = '/' }: { verb: 'Sign in' | 'Join'; t
   ) : null;
 }
 
-interface PasswordFieldsProps {
-  email: string;
-  password: RefObject<HTMLInputElement | null>;
-  failure: string;
-  isBusy: boolean;
-  asksForCode: boolean;
-  onForgotten: (email: string) => void;
-}
-
-function PasswordFields({ email, password, failure, isBusy, asksForCode, onForgotten }: PasswordFieldsProps) {
-  const address = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      {ways.value?.provider && <p>or with your password</p>}
-      <div class="field">
-        <label for="email">E-mail</label>
-        <input
-          ref={address}
-          id="email"
-          name="email"
-          type="email"
-          autocomplete="username"
-          defaultValue={email}
-          required
-        />
-      </div>
-      <div class="field">
-        <label for="password">Password</label>
-        <PasswordInput
-          field={password}
-          id="password"
-          name="password"
-          autocomplete="current-password"
-          aria-describedby={failure === '' ? undefined : 'sign-in-error'}
-        />
-      </div>
-      {asksForCode && <CodeField isWrong={failure !== ''} />}
-      <Problem id="sign-in-error" text={failure} />
-      <Button
-        variant={ways.value?.provider ? 'is-wide' : 'is-main is-wide'}
-        label={isBusy ? 'Signing in…' : 'Sign in'}
-        type="submit"
-        aria-disabled={isBusy}
-      />
-      {ways.value && (
-        <p>
-          {ways.value.canReset ? (
-            <Button
-              variant="is-bare is-small"
-              label="Forgot your password?"
-              onClick={() => onForgotten(address.current?.value.trim() ?? '')}
-            />
-          ) : (
-            'Forgot your password? Ask an admin for a reset link.'
-          )}
-        </p>
-      )}
-    </>
-  );
-}
-
 /** The code of an authenticator app, or a recovery code. It takes the focus as soon as it is asked for. */
 export function CodeField({ isWrong }: { isWrong: boolean }) {
   const field = useRef<HTMLInputElement>(null);
@@ -224,11 +207,11 @@ export function CodeField({ isWrong }: { isWrong: boolean }) {
 
 /** Requests a reset link by e-mail, in place of the sign-in form. */
 function ForgottenPassword({ email: typed, onBack }: { email: string; onBack: () => void }) {
-  const [email, setEmail] = useState(typed);
+  const email = useText(typed);
   const [sentTo, setSentTo] = useState<string | null>(null);
   const { submit, isBusy, error } = useSubmit(async () => {
-    if (email.trim() === '') throw new Error('Enter your e-mail address.');
-    setSentTo((await request('POST /password-resets', { body: { email } })).email);
+    if (email.value.trim() === '') throw new Error('Enter your e-mail address.');
+    setSentTo((await request('POST /password-resets', { body: { email: email.value } })).email);
   });
   return (
     <form aria-label="Forgot your password?" aria-busy={isBusy} noValidate onSubmit={submit}>
@@ -244,9 +227,8 @@ function ForgottenPassword({ email: typed, onBack }: { email: string; onBack: ()
             type="email"
             maxLength={LIMITS.emailCodePoints}
             autofocus
-            value={email}
             error={error}
-            onValue={setEmail}
+            {...email}
           />
           <Button variant="is-main is-wide" label="Send link" type="submit" aria-disabled={isBusy} />
         </>

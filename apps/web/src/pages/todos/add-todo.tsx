@@ -11,7 +11,7 @@ import { lengthOf } from '../../lib/count-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { readStored, writeStored } from '../../lib/stored.ts';
-import { now } from '../../lib/time/now.ts';
+import { now } from '../../lib/time/format.ts';
 import { AttachButton } from '../../ui/composer/attach-button.tsx';
 import { Attachments } from '../../ui/composer/attachments.tsx';
 import { useAttachedDraft, useDroppedFiles } from '../../ui/composer/use-attached.ts';

@@ -3,7 +3,7 @@ import { useComputed } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { dueGroup } from '../../lib/time/due.ts';
-import { now } from '../../lib/time/now.ts';
+import { now } from '../../lib/time/format.ts';
 import { unreadText } from '../../ui/page/navigation.tsx';
 import { myTodos, TodoLists } from './todo-lists.ts';
 

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useBackToClose } from '../../lib/router/location.ts';
 import { dayFromNow, dueFields, dueGroup, dueInstant, dueSentence } from '../../lib/time/due.ts';
-import { now } from '../../lib/time/now.ts';
+import { now } from '../../lib/time/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Fact } from '../../ui/forms/table.tsx';
 import { CreatedBy } from '../../ui/items/conversion.tsx';
@@ -89,14 +89,9 @@ function PriorityFact({ todo: { id, priority } }: { todo: Todo }) {
 /** Years below this are ignored, because they occur while a year is being typed digit by digit. */
 const FIRST_YEAR = 2000;
 
-interface DueEditorProps {
-  dueDate: string | null;
-  onChange: (dueDate: string | null) => void;
-  onClose: () => void;
-}
-
 /** Edits a due date in the reader's time zone: four quick choices, or a day and an optional time. */
-function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
+function DueEditor(props: { dueDate: string | null; onChange: (dueDate: string | null) => void; onClose: () => void }) {
+  const { dueDate, onChange, onClose } = props;
   const box = useRef<HTMLFieldSetElement>(null);
   const [fields, setFields] = useState(() => dueFields(dueDate));
   useLayoutEffect(() => box.current?.querySelector('button')?.focus(), []);

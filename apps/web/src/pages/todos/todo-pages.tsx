@@ -8,10 +8,9 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { countOf } from '../../lib/count-text.ts';
 import { openItemId, route, withPanel } from '../../lib/router/location.ts';
-import { now } from '../../lib/time/now.ts';
+import { now } from '../../lib/time/format.ts';
 import { ListEnd, useIsBusy, useListKeys, useStillRows } from '../../ui/items/item-rows.tsx';
-import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
+import { EmptyState, ErrorNotice, Loading } from '../../ui/page/load-states.tsx';
 import { Page } from '../../ui/page/navigation.tsx';
 import { AddMyTodo, AddTodo } from './add-todo.tsx';
 import { TodoFilters } from './todo-filters.tsx';
@@ -93,7 +92,8 @@ function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   const still = useStillRows(open, isBusy && lists.isOpenLoaded.value, isOwn);
   const selection = useSelection(`${label} ${text}`);
   const view = visibleGroups(lists, still.items, query, me.value.id);
-  const { list, current, onFocusIn, onKeyDown } = useListKeys({
+  const { list, current, props } = useListKeys({
+    label,
     attribute: 'data-todo',
     onEnd: () => setRows(rows + ROWS),
     select: selection.toggle,
@@ -109,15 +109,7 @@ function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   const cut = firstRows(view.groups, rows);
   const total = view.groups.reduce((sum, { todos }) => sum + todos.length, 0);
   return (
-    <div
-      class="scroll"
-      tabIndex={0}
-      role="region"
-      aria-label={label}
-      ref={list}
-      onFocusIn={onFocusIn}
-      onKeyDown={onKeyDown}
-    >
+    <div class="scroll" {...props}>
       <TodoFilters
         query={query}
         hubId={hubId}

@@ -8,7 +8,7 @@ import { errorMessage, request } from '../../data/request.ts';
 import { countText } from '../../lib/count-text.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { dayFromNow } from '../../lib/time/due.ts';
-import { now } from '../../lib/time/now.ts';
+import { now } from '../../lib/time/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { AssigneeChoice, NO_ASSIGNEE } from '../../ui/members/user-picker.tsx';
 import { MenuOpener } from '../../ui/menu.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { FormDialog, type FormDialogProps, TextField } from './form.tsx';
+import { FormDialog, type FormDialogProps, TextField, useText } from './form.tsx';
 
 interface ConfirmDialogProps
   extends Pick<FormDialogProps, 'title' | 'description' | 'submitLabel' | 'isDestructive' | 'givesSecret' | 'onClose'> {
@@ -15,8 +15,8 @@ interface ConfirmDialogProps
 
 /** Asks for confirmation, if necessary by typing a name. */
 export function ConfirmDialog({ children, typed, onAct, onDone, ...dialog }: ConfirmDialogProps) {
-  const [text, setText] = useState('');
-  const isSure = typed === undefined || text.trim().toLowerCase() === typed.word.trim().toLowerCase();
+  const text = useText();
+  const isSure = typed === undefined || text.value.trim().toLowerCase() === typed.word.trim().toLowerCase();
   return (
     <FormDialog
       {...dialog}
@@ -29,14 +29,7 @@ export function ConfirmDialog({ children, typed, onAct, onDone, ...dialog }: Con
     >
       {children}
       {typed && (
-        <TextField
-          label={typed.label}
-          autocapitalize="off"
-          placeholder={typed.word}
-          spellcheck={false}
-          value={text}
-          onValue={setText}
-        />
+        <TextField label={typed.label} autocapitalize="off" placeholder={typed.word} spellcheck={false} {...text} />
       )}
     </FormDialog>
   );

@@ -35,6 +35,12 @@ export function useSubmit(send: () => Promise<unknown>) {
   return { ...state, submit };
 }
 
+/** The state of a text field, as its props. */
+export function useText(initial = '') {
+  const [value, onValue] = useState(initial);
+  return { value, onValue };
+}
+
 /** The error message of a field. Always rendered, so that screen readers announce a new message. */
 export function Problem({ id, text }: { id?: string; text: string }) {
   return (
@@ -55,10 +61,10 @@ interface LabelProps {
   label: string;
   help?: ComponentChildren;
   error?: string | undefined;
-  id?: string;
+  id?: string | undefined;
 }
 
-interface FieldProps extends LabelProps {
+export interface FieldProps extends LabelProps {
   /** A message about the value. */
   remark?: ComponentChildren;
   children: (aria: InputAria) => ComponentChildren;
@@ -116,7 +122,7 @@ export function TextField(props: TextFieldProps) {
   }, [problem]);
   const error = browserError === '' ? labelledError(label, own) : browserError;
   return (
-    <Field {...{ label, help, error, remark }} {...(id === undefined ? {} : { id })}>
+    <Field {...{ label, help, error, remark, id }}>
       {(aria) => (
         <input
           autocomplete="off"

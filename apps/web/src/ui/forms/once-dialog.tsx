@@ -11,21 +11,20 @@ interface OnceDialogProps {
   noun: 'key' | 'token' | 'link' | 'codes';
   /** The secret. It exists only in the document, and only while the dialog is open. */
   secret: string;
-  text: {
-    title: string;
-    description: ComponentChildren;
-    /** Where to store it, and what to do if it is lost. */
-    care: string;
-    /** Advice for users who close the dialog without saving the secret. */
-    loss: string;
-  };
+  title: string;
+  description: ComponentChildren;
+  /** Where to store it, and what to do if it is lost. */
+  care: string;
+  /** Advice for users who close the dialog without saving the secret. */
+  loss: string;
   children?: ComponentChildren;
   foot?: ComponentChildren;
   onClose: () => void;
 }
 
 /** Shows a new secret once. Until it is copied or marked as saved, closing asks for confirmation. */
-export function OnceDialog({ noun, secret, text, children, foot, onClose }: OnceDialogProps) {
+export function OnceDialog(props: OnceDialogProps) {
+  const { noun, secret, care, loss, children, foot, onClose } = props;
   const [isCopied, setCopied] = useState(false);
   const [isStored, setStored] = useState(false);
   const [isAsking, setAsking] = useState(false);
@@ -35,8 +34,8 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
   return (
     <>
       <Dialog
-        title={text.title}
-        description={text.description}
+        title={props.title}
+        description={props.description}
         isSticky
         onEscape={requestClose}
         onClose={onClose}
@@ -51,14 +50,14 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
         {children}
         <div class="banner">
           <Shield />
-          <span class="grow">{text.care}</span>
+          <span class="grow">{care}</span>
         </div>
         {foot}
       </Dialog>
       {isAsking && (
         <Dialog
           title={`Close without saving the ${noun}?`}
-          description={`You won’t see ${noun === 'codes' ? 'these' : 'this'} ${noun} again. ${text.loss}`}
+          description={`You won’t see ${noun === 'codes' ? 'these' : 'this'} ${noun} again. ${loss}`}
           isDestructive
           onClose={() => setAsking(false)}
           actions={

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { ResourceState } from '../../data/live/resource.ts';
+import type { ResourceState } from '../../data/live/workspace.ts';
 import { route } from '../../lib/router/location.ts';
 import { ErrorNotice, Loading } from '../page/load-states.tsx';
 

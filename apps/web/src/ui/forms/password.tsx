@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { type Confirmation, request } from '../../data/request.ts';
 import { IconButton } from '../button.tsx';
-import { Field, FormDialog } from './form.tsx';
+import { Field, type FieldProps, FormDialog, useText } from './form.tsx';
 
 interface PasswordInputProps {
   id: string;
@@ -40,6 +40,13 @@ export function PasswordInput({ field, onValue, noun = 'password', ...attributes
       />
     </div>
   );
+}
+
+type PasswordFieldProps = Omit<PasswordInputProps, 'id' | 'aria-invalid' | 'aria-describedby'> &
+  Pick<FieldProps, 'id' | 'label' | 'help' | 'error'>;
+
+export function PasswordField({ id, label, help, error, ...input }: PasswordFieldProps) {
+  return <Field {...{ id, label, help, error }}>{(aria) => <PasswordInput {...input} {...aria} />}</Field>;
 }
 
 /** Tells password managers whose password the form is about. */
@@ -78,15 +85,15 @@ function ProviderDialog({ onSettled }: Pick<ConfirmDialogProps, 'onSettled'>) {
 
 function PasswordDialog({ onSettled }: Pick<ConfirmDialogProps, 'onSettled'>) {
   const { me } = useWorkspace();
-  const [password, setPassword] = useState('');
+  const password = useText();
   return (
     <FormDialog
       title="Confirm it’s you"
       description="This changes who has access. Enter your password to continue."
       submitLabel="Confirm"
       onSubmit={async () => {
-        if (password === '') throw new Error('Enter your password.');
-        await request('POST /session/confirmation', { body: { password } });
+        if (password.value === '') throw new Error('Enter your password.');
+        await request('POST /session/confirmation', { body: { password: password.value } });
         onSettled(true);
       }}
       onClose={() => onSettled(false)}
@@ -94,17 +101,7 @@ function PasswordDialog({ onSettled }: Pick<ConfirmDialogProps, 'onSettled'>) {
       {(error) => (
         <>
           <UsernameHint email={me.value.email} />
-          <Field label="Password" error={error}>
-            {(aria) => (
-              <PasswordInput
-                {...aria}
-                autofocus
-                autocomplete="current-password"
-                value={password}
-                onValue={setPassword}
-              />
-            )}
-          </Field>
+          <PasswordField label="Password" error={error} autofocus autocomplete="current-password" {...password} />
         </>
       )}
     </FormDialog>

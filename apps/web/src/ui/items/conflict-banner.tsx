@@ -5,8 +5,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { hasSameFiles, type ItemText } from '../../data/unsent/save-text.ts';
 import { countText } from '../../lib/count-text.ts';
 import { changedLines, type LineChange, mergeTexts } from '../../lib/merge-texts.ts';
-import { shortTime } from '../../lib/time/format.ts';
-import { now } from '../../lib/time/now.ts';
+import { now, shortTime } from '../../lib/time/format.ts';
 import { Button } from '../button.tsx';
 
 interface ConflictBannerProps {

@@ -4,7 +4,7 @@ import { useItem } from '../../data/live/use-item.ts';
 import { noteTitle, plainText } from '../../lib/posts/plain-text.ts';
 import { withPanel } from '../../lib/router/location.ts';
 import { todoStatusText } from '../../lib/time/due.ts';
-import { now } from '../../lib/time/now.ts';
+import { now } from '../../lib/time/format.ts';
 import { AuthorAvatar } from '../avatars/avatar.tsx';
 import { Badge } from './row-parts.tsx';
 

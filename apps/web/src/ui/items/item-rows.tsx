@@ -6,6 +6,7 @@ import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { openItemId } from '../../lib/router/location.ts';
 
 interface ListKeys {
+  label: string;
   /** Rows are the elements with this attribute; its value is their id. Each has a link. */
   attribute: string;
   /** Called when moving past the last drawn row, so that more can be drawn. */
@@ -16,8 +17,11 @@ interface ListKeys {
   select?: (id: string) => void;
 }
 
-/** Moves between rows with `j`, `k` and arrow keys. The Tab key reaches only the row that had the focus last. */
-export function useListKeys({ attribute, onEnd, toggle, select }: ListKeys) {
+/**
+ * Moves between rows with `j`, `k` and arrow keys. The Tab key reaches only the row that had the focus last. `props` are
+ * those of the scrolling element around the rows.
+ */
+export function useListKeys({ label, attribute, onEnd, toggle, select }: ListKeys) {
   const list = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState<string | null>(null);
 
@@ -71,7 +75,8 @@ export function useListKeys({ attribute, onEnd, toggle, select }: ListKeys) {
     else return;
     event.preventDefault();
   };
-  return { list, current, onFocusIn, onKeyDown };
+  const props = { tabIndex: 0, role: 'region', 'aria-label': label, ref: list, onFocusIn, onKeyDown } as const;
+  return { list, current, props };
 }
 
 /** How long nothing of the reader's must be in the rows: a closing menu returns the focus a moment later. */

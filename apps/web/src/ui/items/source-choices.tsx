@@ -1,11 +1,9 @@
 import type { Item, PostingKey } from '@hub/contract';
 import { ChevronDown, CircleDot, KeyRound } from 'icons';
-import { useResource } from '../../data/live/use-resource.ts';
-import { useWorkspace } from '../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { withName } from '../../lib/matching.ts';
-import { shortTime } from '../../lib/time/format.ts';
-import { now } from '../../lib/time/now.ts';
+import { now, shortTime } from '../../lib/time/format.ts';
 import { Avatar } from '../avatars/avatar.tsx';
 import { type Opened, Opener } from '../button.tsx';
 import { Choice } from '../menu.tsx';

@@ -1,5 +1,4 @@
-import { dayHeading, fullTime, shortTime } from '../../lib/time/format.ts';
-import { now } from '../../lib/time/now.ts';
+import { dayHeading, fullTime, now, shortTime } from '../../lib/time/format.ts';
 
 export function When({ at }: { at: string }) {
   return (

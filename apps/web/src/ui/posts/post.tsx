@@ -112,13 +112,8 @@ export function Markdown({ text, collapseLines }: MarkdownProps) {
   return <Post post={post} findNames={null} myId="" tasks={null} name={text} collapseLines={collapseLines} />;
 }
 
-interface PostBodyProps {
-  item: Item;
-  collapseLines?: number;
-}
-
 /** The formatted content of an item: its blocks or its Markdown, then its files. */
-export function PostBody({ item, collapseLines }: PostBodyProps) {
+export function PostBody({ item, collapseLines }: { item: Item; collapseLines?: number }) {
   const workspace = useWorkspace();
   const { id, mentions, hubId } = item;
   const source = useMemo(() => sourceOf(item), [item]);

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import { keepRecentIn, recentIn } from '../../lib/recent.ts';
-import { readStored, writeStored } from '../../lib/stored.ts';
+import { keepRecentIn, readStored, recentIn, writeStored } from '../../lib/stored.ts';
 
 export interface Emoji {
   text: string;

@@ -1,11 +1,10 @@
 import { X } from 'icons';
 import { useMemo, useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../../data/live/workspace.ts';
 import { allPages, request } from '../../../data/request.ts';
 import { areShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
-import { keepRecentIn, recentIn } from '../../../lib/recent.ts';
 import { route } from '../../../lib/router/location.ts';
+import { keepRecentIn, recentIn } from '../../../lib/stored.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { lazy } from '../../../ui/page/lazy.tsx';

@@ -1,7 +1,6 @@
 import type { Hub, Member, UserRef } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../../data/live/workspace.ts';
 import { membersOf } from '../../../data/members/members.ts';
 import { errorMessage, request } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
@@ -196,15 +195,14 @@ function readDays(text: string): number {
 /** The server does not count beyond this number. */
 const COUNTED = 1_000;
 
-interface ShortenDialogProps {
-  hub: Hub;
-  days: number;
-  onSet: () => Promise<void>;
-  onClose: () => void;
-}
-
 /** Confirms a shorter retention period: shows how many items will be deleted and asks for the Hub's name. */
-function ShortenDialog({ hub: { id, name }, days, onSet, onClose }: ShortenDialogProps) {
+function ShortenDialog(props: { hub: Hub; days: number; onSet: () => Promise<void>; onClose: () => void }) {
+  const {
+    hub: { id, name },
+    days,
+    onSet,
+    onClose,
+  } = props;
   const { state, value } = useResource(
     (signal) => request('GET /hubs/{hubId}/retention-preview', { hubId: id, query: { retentionDays: days }, signal }),
     { key: `${id} ${days}`, topics: [] },

@@ -1,8 +1,7 @@
 import type { Hub } from '@hub/contract';
 import { ArchiveRestore, CircleDot, Plus, Trash2 } from 'icons';
 import { useEffect, useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../../data/live/workspace.ts';
 import { allPages } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
 import { withName } from '../../../lib/matching.ts';
@@ -13,7 +12,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Named, RowButton, SettingsList } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
-import { EmptyState } from '../../../ui/page/empty-state.tsx';
+import { EmptyState } from '../../../ui/page/load-states.tsx';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
 import { retentionLabel } from '../settings-texts.ts';
 import { HubSettings, useRestoration } from './hub-settings.tsx';

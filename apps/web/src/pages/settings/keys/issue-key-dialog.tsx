@@ -1,8 +1,7 @@
 import type { ApiKey, Hub, IssuedKey, Scope } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useState } from 'preact/hooks';
-import { useResource, useWorkspaceSettings } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { useResource, useWorkspace, useWorkspaceSettings } from '../../../data/live/workspace.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
 import { expiryOf, type Lifetime, lifetimeProblem } from '../../../lib/keys/key-times.ts';
 import { byName } from '../../../lib/names.ts';

@@ -18,7 +18,7 @@ import {
 import { useEffect, useState } from 'preact/hooks';
 import { countText } from '../../../lib/count-text.ts';
 import { agoText, dayAndClock, dayText, endText, isNearEnd, nextTick, timeLeft } from '../../../lib/keys/key-times.ts';
-import { now } from '../../../lib/time/now.ts';
+import { now } from '../../../lib/time/format.ts';
 import { isReplacementOf, type KeyDisplayState, SCOPES, scopeText, stateOf } from './key-state.ts';
 
 export const KEY_STATES = {
@@ -74,14 +74,9 @@ const FINDINGS: Partial<Record<FindingKind, FindingText>> = {
   'never-used': ({ createdAt }) => `Unused, issued ${agoText(createdAt, now.value)}`,
 };
 
-interface FindingLineProps {
-  apiKey: ApiKey;
-  findings: readonly FindingKind[];
-  maxDays: number | null;
-}
-
 /** The most urgent finding about a key, and how many more there are. */
-export function FindingLine({ apiKey, findings, maxDays }: FindingLineProps) {
+export function FindingLine(props: { apiKey: ApiKey; findings: readonly FindingKind[]; maxDays: number | null }) {
+  const { apiKey, findings, maxDays } = props;
   const [first, ...more] = findings.flatMap((finding) => FINDINGS[finding]?.(apiKey, maxDays) || []);
   if (first === undefined) return null;
   return (

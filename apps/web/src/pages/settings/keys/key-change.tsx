@@ -3,12 +3,12 @@ import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { RotateCw } from 'icons';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
+import { useWorkspaceSettings } from '../../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
 import { agoText, dayProblem, dayText, exactText, expiryOf, offeredDays } from '../../../lib/keys/key-times.ts';
 import { isDay, localDay } from '../../../lib/time/dates.ts';
-import { FormDialog, SelectField, TextField } from '../../../ui/forms/form.tsx';
+import { FormDialog, SelectField, TextField, useText } from '../../../ui/forms/form.tsx';
 import { isReplacementOf } from './key-state.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,14 +27,14 @@ interface RotateDialogProps {
 export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound }: RotateDialogProps) {
   /** `same`, a number of days, or `day` for a date. */
   const [choice, choose] = useState(isForExpiry ? '90' : 'same');
-  const [day, setDay] = useState('');
+  const day = useText();
   const maxDays = useWorkspaceSettings()?.longestKeyLifetimeDays ?? null;
   const isTooLong = outlastsMaxLifetime(apiKey, maxDays);
   useEffect(() => {
     if (isTooLong) choose(String(maxDays));
   }, [maxDays]);
-  const problem = choice === 'day' && isDay(day) ? dayProblem(day, maxDays, Date.now()) : '';
-  const body = problem === '' ? bodyOf(choice, day) : null;
+  const problem = choice === 'day' && isDay(day.value) ? dayProblem(day.value, maxDays, Date.now()) : '';
+  const body = problem === '' ? bodyOf(choice, day.value) : null;
   const { isDisabled, error, run } = useKeyChange(apiKey, onFound);
   const rotate = async () => {
     if (body === null) return;
@@ -72,14 +72,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
         ]}
       />
       {choice === 'day' && (
-        <TextField
-          label="Expiry date"
-          type="date"
-          min={localDay(Date.now())}
-          value={day}
-          error={problem}
-          onValue={setDay}
-        />
+        <TextField label="Expiry date" type="date" min={localDay(Date.now())} error={problem} {...day} />
       )}
       <KeyErrorMessage error={error} onClose={onClose} />
     </FormDialog>

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@hub/contract';
 import { useMemo } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
+import { useResource } from '../../../data/live/workspace.ts';
 import { ApiError, allPages } from '../../../data/request.ts';
 import { layerEntries, leaveEntries, navigate, route, whenArrived, withQuery } from '../../../lib/router/location.ts';
 import { withParameters } from '../../../lib/router/urls.ts';

@@ -3,7 +3,7 @@ import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
 import { request } from '../../../data/request.ts';
 import { Button } from '../../../ui/button.tsx';
-import { FormDialog, TextField } from '../../../ui/forms/form.tsx';
+import { FormDialog, TextField, useText } from '../../../ui/forms/form.tsx';
 import { Fact } from '../../../ui/forms/table.tsx';
 
 interface KeyNotesProps extends Pick<ApiKey, 'id' | 'name' | 'description' | 'link'> {
@@ -46,10 +46,11 @@ export function KeyNotes({ onChanged, ...key }: KeyNotesProps) {
 }
 
 function NotesDialog({ id, name, onChanged, onClose, ...notes }: Required<KeyNotesProps> & { onClose: () => void }) {
-  const [description, setDescription] = useState(notes.description ?? '');
-  const [link, setLink] = useState(notes.link ?? '');
+  const description = useText(notes.description ?? '');
+  const link = useText(notes.link ?? '');
   const save = async () => {
-    onChanged?.(await request('PATCH /keys/{keyId}', { keyId: id, body: { description, link } }));
+    const body = { description: description.value, link: link.value };
+    onChanged?.(await request('PATCH /keys/{keyId}', { keyId: id, body }));
     onClose();
   };
   return (
@@ -65,8 +66,7 @@ function NotesDialog({ id, name, onChanged, onClose, ...notes }: Required<KeyNot
         autofocus
         maxLength={LIMITS.keyDescriptionCodePoints}
         placeholder="Backs up the database every night"
-        value={description}
-        onValue={setDescription}
+        {...description}
       />
       <TextField
         label="Link"
@@ -74,8 +74,7 @@ function NotesDialog({ id, name, onChanged, onClose, ...notes }: Required<KeyNot
         spellcheck={false}
         maxLength={LIMITS.keyLinkCodePoints}
         placeholder="https://"
-        value={link}
-        onValue={setLink}
+        {...link}
       />
     </FormDialog>
   );

@@ -26,20 +26,19 @@ export function KeyOnceDialog({ title, issued, next, onClose }: KeyOnceDialogPro
     <OnceDialog
       noun="key"
       secret={issued.key}
-      text={{
-        title,
-        description:
-          next === undefined ? (
-            'This is the only time it’s shown.'
-          ) : (
-            <>
-              This is the only time the new key is shown. It posts {scopeText(issued.scopes)} to <b>{issued.hubName}</b>
-              {endText(issued.expiresAt)}
-            </>
-          ),
-        care: 'Store it in a secret manager, never in code.',
-        loss: 'If you haven’t saved it, revoke it and issue a new one.',
-      }}
+      title={title}
+      description={
+        next === undefined ? (
+          'This is the only time it’s shown.'
+        ) : (
+          <>
+            This is the only time the new key is shown. It posts {scopeText(issued.scopes)} to <b>{issued.hubName}</b>
+            {endText(issued.expiresAt)}
+          </>
+        )
+      }
+      care="Store it in a secret manager, never in code."
+      loss="If you haven’t saved it, revoke it and issue a new one."
       foot={<TestPost issued={issued} />}
       onClose={onClose}
     >

@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { countText } from '../../../lib/count-text.ts';
 import { usedText } from '../../../lib/keys/key-times.ts';
 import { navigate } from '../../../lib/router/location.ts';
-import { now } from '../../../lib/time/now.ts';
+import { now } from '../../../lib/time/format.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { type Column, Table } from '../../../ui/forms/table.tsx';

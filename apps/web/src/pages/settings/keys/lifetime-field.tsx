@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks';
 import { countText } from '../../../lib/count-text.ts';
 import { endOf, type Lifetime, latestDay, offeredDays } from '../../../lib/keys/key-times.ts';
 import { dayAndTime, localDay } from '../../../lib/time/dates.ts';
-import { now } from '../../../lib/time/now.ts';
+import { now } from '../../../lib/time/format.ts';
 import { Picks } from '../../../ui/forms/choices.tsx';
 
 interface LifetimeFieldProps {

@@ -1,15 +1,12 @@
 import type { ApiKey, Item, Removal } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import type { ResourceState } from '../../../data/live/resource.ts';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { type ResourceState, useResource, useWorkspace } from '../../../data/live/workspace.ts';
 import { errorMessage, request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
 import { dayAndClock } from '../../../lib/keys/key-times.ts';
 import { textWithTitle } from '../../../lib/posts/plain-text.ts';
 import { localDay } from '../../../lib/time/dates.ts';
-import { LOCALE } from '../../../lib/time/format.ts';
-import { now } from '../../../lib/time/now.ts';
+import { LOCALE, now } from '../../../lib/time/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FormDialog, Problem, SelectField, TextField } from '../../../ui/forms/form.tsx';
 import { When } from '../../../ui/items/when.tsx';

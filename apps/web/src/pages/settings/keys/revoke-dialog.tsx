@@ -3,13 +3,13 @@ import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { TriangleAlert } from 'icons';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { useWorkspaceChanges } from '../../../data/live/use-workspace-changes.ts';
+import { useWorkspaceChanges } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { successorExpiry } from '../../../lib/keys/key-times.ts';
 import { hasScreenKeyboard } from '../../../lib/widths.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/forms/choices.tsx';
-import { CloseDialog, FormDialog, TextField } from '../../../ui/forms/form.tsx';
+import { CloseDialog, FormDialog, TextField, useText } from '../../../ui/forms/form.tsx';
 import { KeyErrorMessage, useKeyChange } from './key-change.tsx';
 import { type OlderOutcome, type RevokeKind, stillWorks } from './key-commands.tsx';
 import { isIdle } from './key-state.ts';
@@ -43,7 +43,7 @@ const HUBLESS =
 
 /** Revokes or replaces a key, confirmed by holding a button, or by typing its name. This cannot be undone. */
 export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFound }: RevokeDialogProps) {
-  const [nameText, setNameText] = useState('');
+  const nameText = useText();
   const [isTyped, setTyped] = useState(false);
   const { isDisabled, error, run, check } = useKeyChange(apiKey, onFound);
   const older = useOlderKeys(apiKey, how !== 'revoke-old');
@@ -79,7 +79,7 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
       description={apiKey.isHubDeleted ? HUBLESS : lead}
       submitLabel={isTyped ? `${verb} now` : null}
       isDestructive
-      isDisabled={nameText.trim() !== name || isDisabled}
+      isDisabled={nameText.value.trim() !== name || isDisabled}
       onSubmit={revoke}
       onClose={onClose}
     >
@@ -94,8 +94,7 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
           autofocus
           spellcheck={false}
           placeholder={name}
-          value={nameText}
-          onValue={setNameText}
+          {...nameText}
         />
       ) : (
         <Button variant="is-bare is-small" label="Can’t hold?" onClick={() => setTyped(true)} />

@@ -1,8 +1,7 @@
 import type { IssuedLink, Responsibilities, Responsibility, Role, User } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
 import { dayAndTime } from '../../../lib/time/dates.ts';
@@ -164,19 +163,15 @@ interface LinkOnceDialogProps {
 }
 
 export function LinkOnceDialog(props: LinkOnceDialogProps) {
-  const { title, description, link, expiresAt, isMailed = false, onClose } = props;
+  const { link, expiresAt, isMailed = false, ...dialog } = props;
   const end = expiresAt === null ? '' : ` and expires ${dayAndTime(expiresAt)}`;
   return (
     <OnceDialog
+      {...dialog}
       noun="link"
       secret={link}
-      text={{
-        title,
-        description,
-        care: `Can be used once${end}. ${isMailed ? 'Hub also sends one by e-mail.' : 'Share it yourself; Hub doesn’t send it by e-mail.'}${isLocalAddress(link.split(' ').at(-1) ?? '') ? ' It works only on this computer.' : ''}`,
-        loss: 'You can create another.',
-      }}
-      onClose={onClose}
+      care={`Can be used once${end}. ${isMailed ? 'Hub also sends one by e-mail.' : 'Share it yourself; Hub doesn’t send it by e-mail.'}${isLocalAddress(link.split(' ').at(-1) ?? '') ? ' It works only on this computer.' : ''}`}
+      loss="You can create another."
     />
   );
 }

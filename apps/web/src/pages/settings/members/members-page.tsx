@@ -13,8 +13,7 @@ import {
   UserX,
 } from 'icons';
 import { useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../../data/live/workspace.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -22,7 +21,7 @@ import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Named, SettingsList } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { type MenuItem, MenuOpener } from '../../../ui/menu.tsx';
-import { EmptyState } from '../../../ui/page/empty-state.tsx';
+import { EmptyState } from '../../../ui/page/load-states.tsx';
 import { InvitationsSection, InviteDialog } from './invitations.tsx';
 import { type MemberAction, MemberDialog } from './member-dialogs.tsx';
 import { canManage, isOnlyOwner, loadMembers, ROLE_LABELS, shownMembers, type WorkspaceMembers } from './users-list.ts';

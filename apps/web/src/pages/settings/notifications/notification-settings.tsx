@@ -1,11 +1,11 @@
 import type { NotificationMode, NotificationSettings, QuietHours } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
+import { useResource } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { weekdayNames } from '../../../lib/time/dates.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toggled } from '../../../ui/forms/choices.tsx';
-import { Problem, TextField, useSubmit } from '../../../ui/forms/form.tsx';
+import { Problem, TextField, useSubmit, useText } from '../../../ui/forms/form.tsx';
 import { Section } from '../../../ui/forms/page-body.tsx';
 import { inTurn, setKeyMode } from '../../../ui/notification-modes.ts';
 import { toast } from '../../../ui/toast.tsx';
@@ -20,13 +20,13 @@ const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
 
 export function QuietSection({ settings, onChange }: SettingsProps) {
   const { quietHours } = settings;
-  const [from, setFrom] = useState(timeText(quietHours?.fromMinute ?? 22 * 60));
-  const [to, setTo] = useState(timeText(quietHours?.toMinute ?? 7 * 60));
+  const from = useText(timeText(quietHours?.fromMinute ?? 22 * 60));
+  const to = useText(timeText(quietHours?.toMinute ?? 7 * 60));
   const [isOpen, setOpen] = useState(quietHours !== null);
   const [days, setDays] = useState<readonly number[]>(quietHours?.days ?? ALL_DAYS);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const { submit, isBusy, error, forget } = useSubmit(async () => {
-    const [fromMinute, toMinute] = [minuteOf(from), minuteOf(to)];
+    const [fromMinute, toMinute] = [minuteOf(from.value), minuteOf(to.value)];
     if (fromMinute === null || toMinute === null) throw new Error('Enter both times.');
     if (fromMinute === toMinute) throw new Error('Choose two different times.');
     if (days.length === 0) throw new Error('Choose at least one day, or turn off quiet hours.');
@@ -50,15 +50,8 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
       {isOpen ? (
         <form onSubmit={submit} onInput={forget}>
           <div class="times">
-            <TextField
-              id="quiet-from"
-              label="From"
-              type="time"
-              autofocus={quietHours === null}
-              value={from}
-              onValue={setFrom}
-            />
-            <TextField id="quiet-to" label="To" type="time" value={to} onValue={setTo} />
+            <TextField id="quiet-from" label="From" type="time" autofocus={quietHours === null} {...from} />
+            <TextField id="quiet-to" label="To" type="time" {...to} />
           </div>
           <fieldset class="days">
             <legend>Starting on</legend>

@@ -7,8 +7,7 @@ import type {
 } from '@hub/contract';
 import { Plus } from 'icons';
 import { useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../../data/live/workspace.ts';
 import {
   browserChoice,
   chooseForBrowser,
@@ -22,7 +21,7 @@ import { byName } from '../../../lib/names.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FindField, Switch } from '../../../ui/forms/choices.tsx';
-import { Problem, useTask } from '../../../ui/forms/form.tsx';
+import { Problem, useTask, useText } from '../../../ui/forms/form.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
 import { ChoiceOpener } from '../../../ui/menu.tsx';
 import { inTurn, setHubMode, setKeyMode } from '../../../ui/notification-modes.ts';
@@ -161,9 +160,9 @@ const MANY = 6;
 
 function HubsSection({ settings, onChange }: SettingsProps) {
   const { hubs } = useWorkspace();
-  const [text, setText] = useState('');
+  const text = useText();
   const mine = hubs.mine.value;
-  const matches = withName(mine, text);
+  const matches = withName(mine, text.value);
   const modeOf = (hub: Hub): NotificationMode => settings.hubs.find(({ hubId }) => hubId === hub.id)?.mode ?? 'usual';
   const change = async (hub: Hub, mode: NotificationMode) => {
     const changed = await setHubMode(hubs, hub, mode);
@@ -172,13 +171,13 @@ function HubsSection({ settings, onChange }: SettingsProps) {
   return (
     <Section id="notifications-hubs" title="Hubs">
       <p class="help">A muted Hub sends no notifications and doesn’t count unread posts.</p>
-      {(mine.length >= MANY || text !== '') && (
+      {(mine.length >= MANY || text.value !== '') && (
         <div class="filters">
-          <FindField label="Find a Hub" value={text} onValue={setText} />
+          <FindField label="Find a Hub" {...text} />
         </div>
       )}
       <p class="sr" role="status">
-        {text.trim() !== '' && `${matches.length} found`}
+        {text.value.trim() !== '' && `${matches.length} found`}
       </p>
       <ul class="mode-list">
         {matches.map((hub) => (

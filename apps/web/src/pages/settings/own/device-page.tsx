@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Problem, TextField, useSubmit, useTask } from '../../../ui/forms/form.tsx';
+import { Problem, TextField, useSubmit, useTask, useText } from '../../../ui/forms/form.tsx';
 import { PageBody, ProfileFact, Section } from '../../../ui/forms/page-body.tsx';
 import { When } from '../../../ui/items/when.tsx';
 
@@ -37,8 +37,9 @@ const focus = (element: HTMLElement | null) => element?.focus();
 const focusLast = (box: HTMLElement | null) => focus((box?.lastElementChild ?? null) as HTMLElement | null);
 
 function CodeForm({ onFound }: { onFound: (found: { userCode: string; login: DeviceLoginRequest }) => void }) {
-  const [userCode, setCode] = useState('');
+  const code = useText();
   const { submit, isBusy, error } = useSubmit(async () => {
+    const userCode = code.value;
     if (userCode.replace(/[^a-z]/gi, '').length !== 8) throw new Error('A code has eight letters, such as BCDF-GHJK.');
     onFound({ userCode, login: await request('POST /device-logins/inspection', { body: { userCode } }) });
   });
@@ -50,9 +51,8 @@ function CodeForm({ onFound }: { onFound: (found: { userCode: string; login: Dev
           autofocus
           placeholder="BCDF-GHJK"
           spellcheck={false}
-          value={userCode}
           error={error}
-          onValue={setCode}
+          {...code}
         />
         <Button variant="is-main" type="submit" label="Continue" aria-disabled={isBusy} />
       </form>
@@ -60,14 +60,13 @@ function CodeForm({ onFound }: { onFound: (found: { userCode: string; login: Dev
   );
 }
 
-interface DecisionProps {
-  userCode: string;
-  login: DeviceLoginRequest;
-  onDone: (text: string) => void;
-}
-
 /** Shows what the program is and what it may do, so that the user notices a stranger's. */
-function Decision({ userCode, login: { name, address, isSameNetwork, createdAt }, onDone }: DecisionProps) {
+function Decision(props: { userCode: string; login: DeviceLoginRequest; onDone: (text: string) => void }) {
+  const {
+    userCode,
+    login: { name, address, isSameNetwork, createdAt },
+    onDone,
+  } = props;
   const { me } = useWorkspace();
   const { run, isBusy, error } = useTask();
   const decide = (isApproved: boolean) =>

@@ -3,14 +3,13 @@ import { LIMITS } from '@hub/contract/limits';
 import { KeyRound, Plus, Smartphone } from 'icons';
 import { useEffect, useState } from 'preact/hooks';
 import { encode } from 'uqr';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { countText } from '../../../lib/count-text.ts';
 import { createPasskey, hasPasskeys } from '../../../lib/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useConfirm } from '../../../ui/forms/confirm.tsx';
-import { FormDialog, TextField } from '../../../ui/forms/form.tsx';
+import { FormDialog, TextField, useText } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { Loaded, Section } from '../../../ui/forms/page-body.tsx';
 import { When } from '../../../ui/items/when.tsx';
@@ -161,14 +160,14 @@ interface AddDialogProps {
 /** Shows the QR code of a new secret, and asks for the code that the app then shows. */
 function AppDialog({ onAdded, onClose }: AddDialogProps) {
   const [app, setApp] = useState<{ secret: string; uri: string } | null>(null);
-  const [name, setName] = useState('Phone');
-  const [code, setCode] = useState('');
+  const name = useText('Phone');
+  const code = useText();
   const [failure, setFailure] = useState('');
   useEffect(() => void request('POST /me/factors/totp-secret').then(setApp, (error) => setFailure(error.message)), []);
   const add = async () => {
     if (failure !== '' || !app) throw new Error(failure || 'The QR code is still loading.');
-    if (code.trim() === '') throw new Error('Enter the code that the app shows.');
-    const body = { name: name.trim(), secret: app.secret, code: code.trim() };
+    if (code.value.trim() === '') throw new Error('Enter the code that the app shows.');
+    const body = { name: name.value.trim(), secret: app.secret, code: code.value.trim() };
     const { recoveryCodes } = await request('POST /me/factors', { body });
     onAdded(recoveryCodes);
   };
@@ -190,21 +189,8 @@ function AppDialog({ onAdded, onClose }: AddDialogProps) {
               <code class="wraps">{app?.secret.replace(/.{4}(?=.)/g, '$& ')}</code>
             </p>
           </div>
-          <TextField
-            label="Code"
-            inputMode="numeric"
-            autofocus
-            value={code}
-            error={failure === '' ? error : failure}
-            onValue={setCode}
-          />
-          <TextField
-            label="Name"
-            help="To tell your factors apart."
-            maxLength={LIMITS.keyNameCodePoints}
-            value={name}
-            onValue={setName}
-          />
+          <TextField label="Code" inputMode="numeric" autofocus error={failure === '' ? error : failure} {...code} />
+          <TextField label="Name" help="To tell your factors apart." maxLength={LIMITS.keyNameCodePoints} {...name} />
         </>
       )}
     </FormDialog>
@@ -255,12 +241,10 @@ function CodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: ()
     <OnceDialog
       noun="codes"
       secret={codes.join('\n')}
-      text={{
-        title: 'Your recovery codes',
-        description: 'Each signs you in once, if you lose your second factor.',
-        care: 'Keep them where you keep passwords, not on the same device. You won’t see them again.',
-        loss: 'Without them and your second factor, only an admin can let you in again.',
-      }}
+      title="Your recovery codes"
+      description="Each signs you in once, if you lose your second factor."
+      care="Keep them where you keep passwords, not on the same device. You won’t see them again."
+      loss="Without them and your second factor, only an admin can let you in again."
       onClose={onClose}
     />
   );

@@ -1,20 +1,19 @@
 import type { Me, Role } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { useResource, useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { renewSession } from '../../../data/session/session.ts';
 import { areShortcutsOn, setShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
 import { chooseTheme, THEMES, type Theme, theme } from '../../../lib/theme/theme.ts';
 import { dayAndYear, zoneText } from '../../../lib/time/dates.ts';
-import { now } from '../../../lib/time/now.ts';
+import { now } from '../../../lib/time/format.ts';
 import { hasScreenKeyboard } from '../../../lib/widths.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox, Switch } from '../../../ui/forms/choices.tsx';
-import { Field, NameForm, useSubmit } from '../../../ui/forms/form.tsx';
+import { NameForm, useSubmit, useText } from '../../../ui/forms/form.tsx';
 import { PageBody, ProfileFact, Section } from '../../../ui/forms/page-body.tsx';
-import { PasswordInput, UsernameHint } from '../../../ui/forms/password.tsx';
+import { PasswordField, UsernameHint } from '../../../ui/forms/password.tsx';
 import { areRepeatsCollapsed, setRepeatsCollapsed } from '../../../ui/items/repeats.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { isOnlyOwner, loadMembers } from '../members/users-list.ts';
@@ -127,21 +126,21 @@ const ABOUT_CURRENT = /^(?:Enter your|The) current password|^Too many failed att
 
 function PasswordSection() {
   const { email } = useWorkspace().me.value;
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
+  const current = useText();
+  const next = useText();
   const [revokeTokens, setRevokeTokens] = useState(true);
   const { submit, isBusy, error } = useSubmit(async () => {
-    const length = [...next].length;
-    if (current === '') throw new Error('Enter your current password.');
-    if (next === current) throw new Error('That is your current password. Choose another one.');
+    const length = [...next.value].length;
+    if (current.value === '') throw new Error('Enter your current password.');
+    if (next.value === current.value) throw new Error('That is your current password. Choose another one.');
     if (length < MIN_CHARACTERS)
       throw new Error(`Use at least ${MIN_CHARACTERS} characters; this password has ${length}.`);
-    if (next.trim().toLowerCase() === email)
+    if (next.value.trim().toLowerCase() === email)
       throw new Error('Your password can’t be your e-mail address. Choose another one.');
-    const body = { currentPassword: current, newPassword: next, revokeTokens };
+    const body = { currentPassword: current.value, newPassword: next.value, revokeTokens };
     await renewSession(() => request('PUT /me/password', { body }));
-    setCurrent('');
-    setNext('');
+    current.onValue('');
+    next.onValue('');
     const revoked = revokeTokens ? ', and your access tokens are revoked' : '';
     toast(`Password changed. You’re signed out everywhere else${revoked}.`);
   });
@@ -151,27 +150,23 @@ function PasswordSection() {
     <Section id="own-password" title="Password">
       <form onSubmit={submit} noValidate>
         <UsernameHint email={email} />
-        <Field id="current" label="Current password" error={isAboutCurrent ? error : ''}>
-          {(aria) => (
-            <PasswordInput
-              {...aria}
-              noun="current password"
-              autocomplete="current-password"
-              value={current}
-              onValue={setCurrent}
-            />
-          )}
-        </Field>
-        <Field
+        <PasswordField
+          id="current"
+          label="Current password"
+          error={isAboutCurrent ? error : ''}
+          noun="current password"
+          autocomplete="current-password"
+          {...current}
+        />
+        <PasswordField
           id="next"
           label="New password"
           error={nextError}
           help={`At least ${MIN_CHARACTERS} characters. This signs you out of all other browsers.`}
-        >
-          {(aria) => (
-            <PasswordInput {...aria} noun="new password" autocomplete="new-password" value={next} onValue={setNext} />
-          )}
-        </Field>
+          noun="new password"
+          autocomplete="new-password"
+          {...next}
+        />
         <Checkbox isOn={revokeTokens} onChange={setRevokeTokens}>
           Also revoke all my access tokens; programs using them get 401
         </Checkbox>

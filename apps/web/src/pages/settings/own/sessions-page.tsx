@@ -1,7 +1,7 @@
 import type { Session } from '@hub/contract';
 import { deviceName } from '@hub/contract/device-name';
 import { Monitor, Smartphone } from 'icons';
-import { useResource } from '../../../data/live/use-resource.ts';
+import { useResource } from '../../../data/live/workspace.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
 import { checkSignedIn } from '../../../data/session/session.ts';
 import { countText } from '../../../lib/count-text.ts';

@@ -2,21 +2,21 @@ import { type IssuedPersonalToken, LIMITS, type PersonalToken } from '@hub/contr
 import { shellWord } from '@hub/contract/shell-word';
 import { CircleCheck, Clock, ClockAlert, Plus } from 'icons';
 import { useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
+import { useResource } from '../../../data/live/workspace.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
 import { expiryOf, type Lifetime, lifetimeProblem } from '../../../lib/keys/key-times.ts';
 import { dayAndYear } from '../../../lib/time/dates.ts';
-import { now } from '../../../lib/time/now.ts';
+import { now } from '../../../lib/time/format.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useConfirm } from '../../../ui/forms/confirm.tsx';
-import { FormDialog, TextField } from '../../../ui/forms/form.tsx';
+import { FormDialog, TextField, useText } from '../../../ui/forms/form.tsx';
 import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
 import { type Column, Named, RowButton, SettingsList } from '../../../ui/forms/table.tsx';
 import { Command } from '../../../ui/items/commands.tsx';
 import { When } from '../../../ui/items/when.tsx';
-import { EmptyState } from '../../../ui/page/empty-state.tsx';
+import { EmptyState } from '../../../ui/page/load-states.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { LifetimeField } from '../keys/lifetime-field.tsx';
 import { tokenState } from '../settings-texts.ts';
@@ -160,15 +160,15 @@ function State({ token }: { token: PersonalToken }) {
 }
 
 function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMade: (token: IssuedPersonalToken) => void }) {
-  const [name, setName] = useState('');
+  const name = useText();
   const [lifetime, setLifetime] = useState<Lifetime>({ days: 90 });
   const [dateProblem, setDateProblem] = useState('');
   const create = async () => {
     const problem = lifetimeProblem(lifetime, null, Date.now());
     setDateProblem(problem);
-    if (name.trim() === '') throw new Error('Enter a name.');
+    if (name.value.trim() === '') throw new Error('Enter a name.');
     if (problem !== '') return;
-    onMade(await request('POST /me/tokens', { body: { name: name.trim(), ...expiryOf(lifetime) } }));
+    onMade(await request('POST /me/tokens', { body: { name: name.value.trim(), ...expiryOf(lifetime) } }));
   };
   return (
     <FormDialog
@@ -186,9 +186,8 @@ function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMade: (tok
             autofocus
             maxLength={LIMITS.keyNameCodePoints}
             placeholder="hubctl on my laptop"
-            value={name}
             error={error}
-            onValue={setName}
+            {...name}
           />
           <LifetimeField lifetime={lifetime} maxDays={null} problem={dateProblem} onChange={setLifetime} />
         </>
@@ -209,12 +208,10 @@ function TokenOnceDialog({ issued: { name, token, expiresAt }, onClose }: TokenO
     <OnceDialog
       noun="token"
       secret={token}
-      text={{
-        title: `Copy the token “${name}”`,
-        description: `This is the only time it’s shown. It acts as you${end}`,
-        care: 'Anyone who has it can do what you can. Keep it out of repositories and chats. If you lose it, revoke it and create a new one.',
-        loss: 'If you haven’t saved it, revoke it and create a new one.',
-      }}
+      title={`Copy the token “${name}”`}
+      description={`This is the only time it’s shown. It acts as you${end}`}
+      care="Anyone who has it can do what you can. Keep it out of repositories and chats. If you lose it, revoke it and create a new one."
+      loss="If you haven’t saved it, revoke it and create a new one."
       onClose={onClose}
     >
       <ol class="commands token-use">

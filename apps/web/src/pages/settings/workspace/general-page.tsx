@@ -2,8 +2,7 @@ import type { ChangeWorkspaceBody, SecondFactorRule, ServerStatus, Workspace } f
 import { LIMITS } from '@hub/contract/limits';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { rememberWorkspace, useWorkspace } from '../../../data/live/workspace.ts';
+import { rememberWorkspace, useResource, useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { countText, sizeText } from '../../../lib/count-text.ts';
 import { Button } from '../../../ui/button.tsx';
