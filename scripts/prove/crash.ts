@@ -12,28 +12,11 @@
 import { createReadStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import {
-  compareKeys,
-  createLedger,
-  HubServer,
-  idOf,
-  inspectDatabase,
-  noProblems,
-  POST_KINDS,
-  type PostLedger,
-  type Problems,
-  type Proof,
-  postRequest,
-  proofOptions,
-  RULES,
-  type Rule,
-  runProof,
-  type ServerProcess,
-  sendAll,
-  spawnServer,
-  startPostLoad,
-} from '@hub/testkit';
+import { HubServer, idOf, POST_KINDS, postRequest, type ServerProcess, sendAll, spawnServer } from '@hub/testkit';
 import { proveUploads } from './crash/uploads.ts';
+import { compareKeys, inspectDatabase, noProblems, type Problems, RULES, type Rule } from './kit/inspect-database.ts';
+import { createLedger, type PostLedger, startPostLoad } from './kit/post-load.ts';
+import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 
 const { rounds, posts, keys, uploads } = proofOptions(
   { rounds: 8, posts: 296, keys: 100, uploads: 8 },

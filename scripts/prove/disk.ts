@@ -11,9 +11,11 @@
  */
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Proof, problemOfError, proofOptions, RULES, runProof } from '@hub/testkit';
+import { problemOfError } from '@hub/testkit';
 import { type FileSystem, requireMounting, SmallDisk } from './disk/small-disk.ts';
 import { Findings, Subject } from './disk/subject.ts';
+import { RULES } from './kit/inspect-database.ts';
+import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 
 const { rounds, errors } = proofOptions({ rounds: 2, errors: 1 }, { long: { rounds: 20, errors: 10 } });
 

@@ -5,7 +5,8 @@
  * server fail is shown by `apps/api/test/openapi-agreement.property.test.ts`, for every operation.
  */
 import { join } from 'node:path';
-import { HubServer, openConnection, type Proof, problemOfError, runProof, withConcurrency } from '@hub/testkit';
+import { HubServer, openConnection, problemOfError, withConcurrency } from '@hub/testkit';
+import { type Proof, runProof } from './kit/proof.ts';
 
 const counterProofs = [
   // Accepts requests with two hosts.

@@ -12,20 +12,9 @@
  */
 import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
-import {
-  type Crew,
-  createCrew,
-  HubServer,
-  LiveReader,
-  type Proof,
-  pace,
-  pick,
-  proofOptions,
-  type Random,
-  runProof,
-  seeded,
-  until,
-} from '@hub/testkit';
+import { HubServer, pace, pick, type Random, seeded, until } from '@hub/testkit';
+import { type Crew, createCrew, LiveReader } from './kit/live-reader.ts';
+import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 import { proveOpenFiles, proveSlowPeers } from './live/slow-peers.ts';
 
 const options = proofOptions(

@@ -9,7 +9,8 @@
 import { Database } from 'bun:sqlite';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Proof, runProof, type ServerProcess, spawnServer, stopServer } from '@hub/testkit';
+import { type ServerProcess, spawnServer, stopServer } from '@hub/testkit';
+import { type Proof, runProof } from './kit/proof.ts';
 import { casesOn } from './secrets/cases.ts';
 import {
   backUpAndRestore,

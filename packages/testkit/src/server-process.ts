@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adminOver } from './admin.ts';
 import { Changes } from './concurrency.ts';
-import { sourceChange } from './source-change.ts';
 import { testFolder } from './test-folder.ts';
 
 export const REPOSITORY = join(import.meta.dir, '../../..');
@@ -33,15 +32,16 @@ const MANY_USERS_IN_ONE = { HUB_MAX_REQUESTS_PER_MINUTE: '1000000', HUB_MAX_LIVE
 export function spawnServer({ dataDir, cwd = tmpdir(), env = {}, under = [] }: ServerOptions = {}) {
   const folder = dataDir ?? testFolder('hub-process-');
   const spawnedAt = performance.now();
-  const flags = ['--no-env-file', ...sourceChange.flags];
-  const child = Bun.spawn([...under, process.execPath, ...flags, MAIN], {
+  // Of a proof with a deliberate change.
+  const { PATH = '', SOURCE_CHANGE, BUN_OPTIONS } = process.env;
+  const child = Bun.spawn([...under, process.execPath, '--no-env-file', MAIN], {
     cwd,
     env: {
-      PATH: process.env.PATH ?? '',
+      PATH,
+      ...(SOURCE_CHANGE && { SOURCE_CHANGE, BUN_OPTIONS }),
       HUB_PORT: '0',
       HUB_DATA_DIR: folder,
       ...MANY_USERS_IN_ONE,
-      ...sourceChange.env,
       ...env,
     },
     stdin: 'ignore',

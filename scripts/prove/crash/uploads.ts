@@ -2,7 +2,8 @@ import { Database } from 'bun:sqlite';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HubServer, hubctl, type Proof, rawRequest, sendOnce, until } from '@hub/testkit';
+import { HubServer, hubctl, rawRequest, sendOnce, until } from '@hub/testkit';
+import type { Proof } from '../kit/proof.ts';
 
 /** In bytes. The larger ones take several reads, and are cut in between. */
 const SIZES = [1_000, 100_000, 1_000_000, 5_000_000];

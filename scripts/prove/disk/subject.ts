@@ -1,24 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { IssuedKey, Item } from '@hub/contract';
-import {
-  compareKeys,
-  createLedger,
-  HubServer,
-  inspectDatabase,
-  LiveReader,
-  noProblems,
-  type PostLedger,
-  type PostLoad,
-  type Problems,
-  type Proof,
-  RULES,
-  type Rule,
-  startPostLoad,
-  type TokenUser,
-  until,
-  userWithToken,
-} from '@hub/testkit';
+import { HubServer, type TokenUser, until, userWithToken } from '@hub/testkit';
+import { compareKeys, inspectDatabase, noProblems, type Problems, RULES, type Rule } from '../kit/inspect-database.ts';
+import { LiveReader } from '../kit/live-reader.ts';
+import { createLedger, type PostLedger, type PostLoad, startPostLoad } from '../kit/post-load.ts';
+import type { Proof } from '../kit/proof.ts';
 
 /** The problems found in all rounds, by rule, and the measurements. */
 export class Findings {

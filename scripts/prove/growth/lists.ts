@@ -1,7 +1,8 @@
 import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '@hub/contract';
 import { operations } from '@hub/contract/operations';
 import type { OperationDeclaration } from '@hub/contract/operations/operation';
-import { type Connection, openConnection, type Proof, pick, quantile, rawHead } from '@hub/testkit';
+import { type Connection, openConnection, pick, quantile, rawHead } from '@hub/testkit';
+import type { Proof } from '../kit/proof.ts';
 
 /** Sends requests one after another over a keep-alive connection, and times complete responses. */
 export class Caller {

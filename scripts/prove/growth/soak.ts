@@ -1,20 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Crew,
-  createCrew,
-  createLedger,
-  HubServer,
-  LiveReader,
-  openFiles,
-  type PostLoad,
-  type Proof,
-  pace,
-  pick,
-  quantile,
-  startPacedLoad,
-  until,
-} from '@hub/testkit';
+import { HubServer, openFiles, pace, pick, quantile, until } from '@hub/testkit';
+import { type Crew, createCrew, LiveReader } from '../kit/live-reader.ts';
+import { createLedger, type PostLoad, startPacedLoad } from '../kit/post-load.ts';
+import type { Proof } from '../kit/proof.ts';
 
 const SETTLE_MS = 20_000;
 /** The time to wait for surplus frames after the last expected one. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { HubServer, type Proof, quantile, residentMiB } from '@hub/testkit';
+import { HubServer, quantile, residentMiB } from '@hub/testkit';
 import { pace, until } from '@hub/testkit/concurrency';
+import type { Proof } from '../kit/proof.ts';
 
 const MIB = 2 ** 20;
 const BYTES = 25 * MIB;

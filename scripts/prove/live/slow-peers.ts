@@ -2,18 +2,9 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { LIMITS } from '@hub/contract';
-import {
-  createLedger,
-  HubServer,
-  openConnection,
-  openFiles,
-  type Proof,
-  postRequest,
-  quantile,
-  rawHead,
-  startPacedLoad,
-  userWithToken,
-} from '@hub/testkit';
+import { HubServer, openConnection, openFiles, postRequest, quantile, rawHead, userWithToken } from '@hub/testkit';
+import { createLedger, startPacedLoad } from '../kit/post-load.ts';
+import type { Proof } from '../kit/proof.ts';
 
 const [PEERS_PER_KEY, RATE, TRAFFIC_KEYS] = [40, 60, 60];
 const BIG_NOTES = 40;

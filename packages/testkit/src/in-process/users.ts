@@ -1,7 +1,6 @@
 import { requestOf } from '@hub/client/workspace';
 import {
   hasTokenFormat,
-  type IssuedKey,
   LINK_PREFIX,
   type LinkInfo,
   type Me,
@@ -214,25 +213,4 @@ export async function postJson<T = Record<string, unknown>>(
   return parsed<T>(
     await fetch(`${hub.url}/api/v1${path}`, { ...request, headers: { ...request.headers, ...headers } }),
   );
-}
-
-const [ADMINS, MEMBERS, TEAM_HUBS] = [2, 4, 4];
-
-/** Hubs with keys, and users who are members of all of them; the first one is an admin. */
-export interface Crew {
-  readonly hubIds: readonly string[];
-  readonly keys: readonly IssuedKey[];
-  readonly users: readonly TokenUser[];
-}
-
-/** Creates a crew with this many keys in each Hub: enough that none reaches its limit. */
-export async function createCrew(hub: Workspace, keysPerHub: number): Promise<Crew> {
-  const hubIds = await hub.admin.createHubs(TEAM_HUBS);
-  const keys = await hub.admin.issueKeys(hubIds, keysPerHub * TEAM_HUBS);
-  const users: TokenUser[] = [];
-  for (let n = 0; n < ADMINS + MEMBERS; n += 1) {
-    const role = n < ADMINS ? 'admin' : 'member';
-    users.push(await userWithToken(hub, { name: `Person ${n}`, role, hubIds }));
-  }
-  return { hubIds, keys, users };
 }

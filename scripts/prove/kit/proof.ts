@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { withConcurrency } from './concurrency.ts';
+import { withConcurrency } from '@hub/testkit';
 import { changeSource, isInSource, type SourceChange } from './source-change.ts';
 
 export interface Proof {

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { ApiKey } from '@hub/contract';
-import type { PostKind } from './http.ts';
+import type { PostKind } from '@hub/testkit';
 
 /** Rules that a data folder must satisfy no matter when its server was killed. */
 export const RULES = {

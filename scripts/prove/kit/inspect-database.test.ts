@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Expected, HubServer, idOf, inspectDatabase, noProblems, postRequest, sendOnce } from './index.ts';
+import { HubServer, idOf, postRequest, sendOnce } from '@hub/testkit';
+import { type Expected, inspectDatabase, noProblems } from './inspect-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hub-testkit-'));
 const sound = join(folder, 'data');

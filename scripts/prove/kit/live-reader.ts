@@ -1,4 +1,5 @@
-import type { EventFrame, ServerFrame } from '@hub/contract';
+import type { EventFrame, IssuedKey, ServerFrame } from '@hub/contract';
+import { type HubServer, type TokenUser, userWithToken } from '@hub/testkit';
 
 /** Shorter than the delays that docs/live.md asks of clients, to keep proofs short. */
 const [FIRST_WAIT_MS, MAX_WAIT_MS] = [200, 2_000];
@@ -157,4 +158,25 @@ export class LiveReader {
   #problem(what: string): void {
     if (this.problems.length < 100) this.problems.push(`${this.#options.name}: ${what}`);
   }
+}
+
+const [ADMINS, MEMBERS, TEAM_HUBS] = [2, 4, 4];
+
+/** Hubs with keys, and users who are members of all of them; the first one is an admin. */
+export interface Crew {
+  readonly hubIds: readonly string[];
+  readonly keys: readonly IssuedKey[];
+  readonly users: readonly TokenUser[];
+}
+
+/** Creates a crew with this many keys in each Hub: enough that none reaches its limit. */
+export async function createCrew(hub: HubServer, keysPerHub: number): Promise<Crew> {
+  const hubIds = await hub.admin.createHubs(TEAM_HUBS);
+  const keys = await hub.admin.issueKeys(hubIds, keysPerHub * TEAM_HUBS);
+  const users: TokenUser[] = [];
+  for (let n = 0; n < ADMINS + MEMBERS; n += 1) {
+    const role = n < ADMINS ? 'admin' : 'member';
+    users.push(await userWithToken(hub, { name: `Person ${n}`, role, hubIds }));
+  }
+  return { hubIds, keys, users };
 }

@@ -1,15 +1,16 @@
 import type { IssuedKey } from '@hub/contract';
-import { pace, until } from './concurrency.ts';
 import {
   type Connection,
   idOf,
   openConnection,
   POST_KINDS,
   type PostKind,
+  pace,
   postRequest,
   problemOfError,
   type RawResponse,
-} from './http.ts';
+  until,
+} from '@hub/testkit';
 import type { Expected } from './inspect-database.ts';
 
 /** A key can send 60 requests per minute to one process, and proofs send some in addition to the load. */

@@ -10,18 +10,13 @@ export interface SourceChange {
   readonly replace: string;
 }
 
-/** The flags and variables with which Bun runs a program with the change that is in force. */
-export let sourceChange: { readonly flags: string[]; readonly env: Record<string, string> } = { flags: [], env: {} };
-
 /**
- * Makes all servers that start from now on run with this change, to show that a proof notices it; also in this process,
- * in modules that have not been imported yet.
+ * Makes all Bun processes that inherit this environment, such as servers, run with this change, to show that a proof
+ * notices it; also this process, in modules that have not been imported yet.
  */
 export function changeSource(change: SourceChange): void {
-  const env = { SOURCE_CHANGE: JSON.stringify(change) };
-  sourceChange = { flags: ['--preload', import.meta.path], env };
-  // For other Bun processes, which inherit this environment.
-  Object.assign(process.env, env, { BUN_OPTIONS: `--preload=${import.meta.path}` });
+  const BUN_OPTIONS = `--preload=${import.meta.path}`;
+  Object.assign(process.env, { SOURCE_CHANGE: JSON.stringify(change), BUN_OPTIONS });
   apply(change);
 }
 
