@@ -12,8 +12,8 @@
  */
 import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
-import { HubServer, pace, pick, type Random, seeded, until } from '@hub/testkit';
-import { type Crew, createCrew, LiveReader } from './kit/live-reader.ts';
+import { HubServer, pace, pick, type Random, seeded } from '@hub/testkit';
+import { type Crew, createCrew, type LiveReader, startFollowers } from './kit/live-reader.ts';
 import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 import { proveOpenFiles, proveSlowPeers } from './live/slow-peers.ts';
 
@@ -32,9 +32,6 @@ const { sockets, seconds, restarts, rate } = options;
 /** A key can post 60 times per minute, and half of all actions are posts. */
 const KEYS_PER_HUB = Math.ceil(((rate / 2) * (60 / 40)) / 4);
 const CUTS_PER_SECOND = 0.15;
-const SETTLE_MS = 30_000;
-/** The time to wait for surplus frames after the last expected one. */
-const STRAY_MS = 300;
 
 const counterProofs = [
   // Loses one event of ten.
@@ -68,32 +65,15 @@ async function proveStorm(proof: Proof): Promise<void> {
   );
   const server = await new HubServer(join(proof.folder, 'storm')).start();
   const team = await createCrew(server, KEYS_PER_HUB);
-  const readers = Array.from({ length: sockets }, (_, n) => {
-    const hubIds = [n, n + 1 + Math.floor(n / 4)].map((at) => team.hubIds[at % team.hubIds.length] as string);
-    return new LiveReader({
-      name: `reader ${n}`,
-      token: team.users[n % team.users.length]?.token ?? '',
-      hubIds: [...new Set(hubIds)],
-      ports: () => [server.port],
-    });
-  });
-  const areFollowing = () => readers.every(({ isFollowing }) => isFollowing);
-  proof.check('every socket follows its Hubs', await until(SETTLE_MS, areFollowing));
-
+  const hubIdsOf = (n: number) => [
+    ...new Set([n, n + 1 + Math.floor(n / 4)].map((at) => team.hubIds[at % team.hubIds.length] as string)),
+  ];
+  const { readers, finish } = await startFollowers(proof, server, { crew: team, count: sockets, hubIdsOf });
   const work = new TeamWork(server, team, seeded(options.seed + 1));
   work.begin(rate);
   const codes = await storm(server, readers, random);
   await work.stop();
-  const newest = await server.admin.seqs(team.hubIds);
-  const isCaughtUp = (reader: LiveReader) =>
-    reader.isFollowing && reader.hubIds.every((hubId) => reader.hasAll(hubId, newest.get(hubId) ?? 0));
-  await until(SETTLE_MS, () => readers.every(isCaughtUp));
-  await Bun.sleep(STRAY_MS);
-
-  const lagging = readers.filter((reader) => !isCaughtUp(reader)).map(() => 'one lags behind');
-  proof.none('all readers reconnect and receive the newest event', lagging);
-  const problems = readers.flatMap((reader) => reader.problems);
-  proof.none('every event arrives once and in order', problems);
+  await finish();
   const missing = readers.flatMap((reader) =>
     [...work.acknowledged].flatMap(([id, hubId]) =>
       reader.hubIds.includes(hubId) && !reader.createdIds.has(id) ? [id] : [],
@@ -112,7 +92,6 @@ async function proveStorm(proof: Proof): Promise<void> {
   );
   const isInterrupted = restarts === 0 || work.counts.interrupted > 0;
   proof.check('the storm had cuts, and requests cut by restarts', sum('connections') > sockets && isInterrupted);
-  for (const reader of readers) reader.stop();
   proof.check('the server finally exits with 0', (await server.stop()) === 0);
 }
 

@@ -8,11 +8,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureLatency } from './latency.ts';
 import { measureNodes } from './nodes.ts';
+import { measureLatency, measureThroughput } from './posts.ts';
 import { seed } from './seed.ts';
 import { measureStartUp } from './start-up.ts';
-import { measureThroughput } from './throughput.ts';
 
 const quick = Bun.argv.includes('--quick');
 const only = Bun.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);

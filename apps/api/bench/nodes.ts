@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HubServer, PostgresServer, userWithToken } from '@hub/testkit';
+import { HubServer, PostgresServer, postRequest, sendOnce, userWithToken } from '@hub/testkit';
 import { SQL } from 'bun';
-import type { LoadPlan, LoadResult } from './load.ts';
+import type { LoadResult } from './load.ts';
 import { median, ms, quantile, table, thousands } from './statistics.ts';
+import { runLoad } from './subject.ts';
 
 const CONNECTIONS = [1, 64] as const;
 const HUBS = 20;
@@ -42,7 +43,7 @@ export async function measureNodes(workDir: string, scale: { rounds: number; sec
         const before = await flushesOf(postgres);
         const plan = { connections: Math.ceil(connections / servers.length), seconds: scale.seconds, keysFile };
         const used = connections === 1 ? servers.slice(0, 1) : servers;
-        const each = await Promise.all(used.map(({ port }) => load({ ...plan, port })));
+        const each = await Promise.all(used.map(({ port }) => runLoad({ ...plan, port })));
         const posts = each.reduce((sum, result) => sum + result.posts, 0);
         results.push({
           posts,
@@ -95,25 +96,12 @@ async function liveLatencies(servers: readonly HubServer[], hubId: string): Prom
   for (let n = 0; n < EVENTS; n += 1) {
     arrived = Promise.withResolvers();
     const start = performance.now();
-    await fetch(`http://127.0.0.1:${first.port}/api/public/v1/messages`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${keys[Math.floor(n / POSTS_PER_KEY)]?.key}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ text: `Live ${n}` }),
-    });
+    await sendOnce(first.port, postRequest('messages', keys[Math.floor(n / POSTS_PER_KEY)]?.key ?? '', `Live ${n}`));
     await arrived.promise;
     took.push(performance.now() - start);
   }
   socket.close();
   return took;
-}
-
-/** Runs the load generator in a process of its own. */
-async function load(plan: LoadPlan): Promise<LoadResult> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'load.ts'), JSON.stringify(plan)]);
-  return JSON.parse(await new Response(child.stdout).text()) as LoadResult;
 }
 
 /** Returns how often PostgreSQL has flushed its log so far. */

@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { residentMiB } from '@hub/testkit/server';
 import type { LoadPlan, LoadResult } from './load.ts';
 
 const here = import.meta.dir;
@@ -30,10 +31,7 @@ const ownCounts = async ({ port }: { port: number }): Promise<Counts> =>
 const metricCounts = async ({ dataDir }: { dataDir: string }): Promise<Counts> => {
   const text = await (await fetch('http://localhost/metrics', { unix: join(dataDir, 'admin.sock') })).text();
   const value = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
-  return {
-    posts: value('hub_commit_batch_writes_sum'),
-    flushes: value('hub_commit_batch_writes_count'),
-  };
+  return { posts: value('hub_commit_batch_writes_sum'), flushes: value('hub_commit_batch_writes_count') };
 };
 
 export const SUBJECTS = {
@@ -67,19 +65,16 @@ function hubEnv(dataDir: string): Record<string, string> {
   };
 }
 
-interface Running {
-  port: number;
-  dataDir: string;
-  /** Milliseconds from the start of the process until it prints its port. */
-  startMs: number;
-  load(plan: Omit<LoadPlan, 'port' | 'keysFile'>): Promise<LoadResult & Partial<Counts> & { flushesPerPost?: number }>;
-  residentBytes(): number;
-  /** Processor time used since the start, by the main thread and by the whole process. */
-  cpuSeconds(): { main: number; all: number };
-  stop(): Promise<void>;
+export type Load = Omit<LoadPlan, 'port' | 'keysFile'>;
+export type Measured = LoadResult & { flushesPerPost?: number };
+
+/** Runs the load generator in a process of its own. */
+export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
+  const generator = Bun.spawn([process.execPath, join(here, 'load.ts'), JSON.stringify(plan)], { stderr: 'inherit' });
+  return JSON.parse(await generator.stdout.text()) as LoadResult;
 }
 
-export async function start(subject: Subject, seeded: string): Promise<Running> {
+export async function start(subject: Subject, seeded: string) {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-bench-'));
   cpSync(seeded, dataDir, { recursive: true });
   const { argv, env } = subject.command(dataDir);
@@ -89,22 +84,18 @@ export async function start(subject: Subject, seeded: string): Promise<Running> 
   const startMs = performance.now() - begun;
 
   return {
-    port,
-    dataDir,
+    /** Milliseconds from the start of the process until it prints its port. */
     startMs,
-    load: async (plan) => {
+    load: async (plan: Load): Promise<Measured> => {
       const before = await subject.counts?.({ port, dataDir });
-      const job: LoadPlan = { ...plan, port, keysFile: join(seeded, 'keys.txt') };
-      const generator = Bun.spawn([process.execPath, join(here, 'load.ts'), JSON.stringify(job)], {
-        stderr: 'inherit',
-      });
-      const result = JSON.parse(await new Response(generator.stdout).text()) as LoadResult;
+      const result = await runLoad({ ...plan, port, keysFile: join(seeded, 'keys.txt') });
       if (result.failed > 0) throw new Error(`${subject.name}: ${result.failed} of ${result.posts} posts failed`);
       const after = await subject.counts?.({ port, dataDir });
       if (!before || !after) return result;
       return { ...result, flushesPerPost: (after.flushes - before.flushes) / (after.posts - before.posts) };
     },
-    residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+    residentBytes: () => residentMiB(child.pid) * 2 ** 20,
+    /** Processor time used since the start, by the main thread and by the whole process. */
     cpuSeconds: () => ({
       main: cpuSeconds(`/proc/${child.pid}/task/${child.pid}/stat`),
       all: cpuSeconds(`/proc/${child.pid}/stat`),

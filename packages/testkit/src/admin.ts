@@ -47,12 +47,6 @@ export function adminOver(socketPath: string) {
       withConcurrency(Array.from({ length: count }), async (_, n) => {
         return (await createHub(`Hub ${n}`)).id;
       }),
-    /** Returns the newest event number of each Hub. */
-    seqs: async (hubIds: readonly string[]): Promise<Map<string, number>> => {
-      const seqs = new Map<string, number>();
-      for (const hubId of hubIds) seqs.set(hubId, (await request('GET /hubs/{hubId}', { hubId })).seq);
-      return seqs;
-    },
     deleteHub: (hubId: string) => request('DELETE /hubs/{hubId}', { hubId }),
     restoreHub: (hubId: string) => request('POST /hubs/{hubId}/restoration', { hubId }),
     listHubs: (query = '') => request('GET /hubs', inputOf(query)),

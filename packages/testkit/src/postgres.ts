@@ -29,31 +29,22 @@ export function findPostgres(path = process.env.PATH ?? ''): string | null {
 /** A real PostgreSQL on a loopback port, with its data in a temporary folder. */
 export class PostgresServer {
   readonly port = freePort();
-  readonly #programs: string;
-  readonly #folder: string;
+  readonly #programs = findPostgres();
+  readonly #folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
   readonly #user = unprivilegedUser();
   #databases = 0;
 
-  private constructor(programs: string, folder: string) {
-    this.#programs = programs;
-    this.#folder = folder;
+  private constructor() {
+    if (this.#user) chownSync(this.#folder, this.#user.uid, this.#user.gid);
   }
 
   /** Creates a new cluster and starts it. Throws if PostgreSQL is not installed. */
   static async start({ settings = {}, user = 'hub' }: PostgresOptions = {}): Promise<PostgresServer> {
-    const server = PostgresServer.#create();
+    if (findPostgres() === null) throw new Error('PostgreSQL is not installed, or not in PATH');
+    const server = new PostgresServer();
     await server.#initialize(settings, user);
     server.#endWithUs();
     await server.restart();
-    return server;
-  }
-
-  static #create(): PostgresServer {
-    const programs = findPostgres();
-    if (programs === null) throw new Error('PostgreSQL is not installed, or not in PATH');
-    const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
-    const server = new PostgresServer(programs, folder);
-    if (server.#user) chownSync(folder, server.#user.uid, server.#user.gid);
     return server;
   }
 
@@ -99,7 +90,7 @@ export class PostgresServer {
   /** Runs one of PostgreSQL's programs, such as `pg_dump`, in the folder of this server. */
   async run(program: string, args: readonly string[]): Promise<void> {
     const io = { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' } as const;
-    const path = join(this.#programs, program);
+    const path = join(this.#programs ?? '', program);
     const child = Bun.spawn([existsSync(path) ? path : program, ...args], { cwd: this.#folder, ...this.#user, ...io });
     const [code, problem] = await Promise.all([child.exited, new Response(child.stderr).text()]);
     if (code === 0) return;
@@ -112,7 +103,7 @@ export class PostgresServer {
    * for `synchronous_standby_names`.
    */
   async startStandby(name: string, primaryPort = this.port): Promise<PostgresServer> {
-    const standby = PostgresServer.#create();
+    const standby = new PostgresServer();
     const primary = `host=127.0.0.1 port=${primaryPort} user=hub application_name=${name}`;
     const flags = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
     await this.run('pg_basebackup', ['--pgdata', standby.dataDir, '--dbname', primary, ...flags]);

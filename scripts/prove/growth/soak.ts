@@ -1,13 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { HubServer, openFiles, pace, pick, quantile, until } from '@hub/testkit';
-import { type Crew, createCrew, LiveReader } from '../kit/live-reader.ts';
+import { HubServer, openFiles, pace, pick, quantile } from '@hub/testkit';
+import { type Crew, createCrew, startFollowers } from '../kit/live-reader.ts';
 import { createLedger, type PostLoad, startPacedLoad } from '../kit/post-load.ts';
 import type { Proof } from '../kit/proof.ts';
 
-const SETTLE_MS = 20_000;
-/** The time to wait for surplus frames after the last expected one. */
-const STRAY_MS = 300;
 const SAMPLE_MS = 500;
 const MIB = 2 ** 20;
 /**
@@ -47,14 +44,8 @@ export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }:
   const server = await new HubServer(join(proof.folder, 'soak')).start();
   // A key can post 60 times per minute.
   const team = await createCrew(server, Math.ceil((rate * (60 / 40)) / 4));
-  const readers = Array.from({ length: sockets }, (_, n) => {
-    const hubId = team.hubIds[n % team.hubIds.length] ?? '';
-    const token = team.users[n % team.users.length]?.token ?? '';
-    return new LiveReader({ name: `socket ${n}`, token, hubIds: [hubId], ports: () => [server.port], keepsIds: false });
-  });
-  const areFollowing = () => readers.every(({ isFollowing }) => isFollowing);
-  proof.check('every socket follows its Hub', await until(SETTLE_MS, areFollowing));
-
+  const hubIdsOf = (n: number) => [team.hubIds[n % team.hubIds.length] ?? ''];
+  const followers = await startFollowers(proof, server, { crew: team, count: sockets, hubIdsOf, keepsIds: false });
   const ledger = createLedger(team.keys);
   const load = startPacedLoad(ledger, server.port, rate);
   let isOver = false;
@@ -70,15 +61,7 @@ export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }:
 
   checkQuarters(proof, quarters, minutes);
   proof.none('no request was rejected', [...ledger.unexpected, ...ledger.rejected, ...rejected]);
-  const newest = await server.admin.seqs(team.hubIds);
-  const isComplete = (reader: LiveReader): boolean =>
-    reader.hasAll(reader.hubIds[0] ?? '', newest.get(reader.hubIds[0] ?? '') ?? 0);
-  await until(SETTLE_MS, () => readers.every(isComplete));
-  await Bun.sleep(STRAY_MS);
-  const behind = readers.filter((reader) => !isComplete(reader)).map(() => 'a reader is behind');
-  const problems = [...behind, ...readers.flatMap((reader) => reader.problems)];
-  proof.none('each socket received every event once and in order', problems);
-  for (const reader of readers) reader.stop();
+  await followers.finish();
   proof.none('the server logged no problems', server.complaints === '' ? [] : [server.complaints.slice(0, 500)]);
   proof.check('the server finally exits with 0', (await server.stop()) === 0);
 }

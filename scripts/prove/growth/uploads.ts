@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { HubServer, quantile, residentMiB } from '@hub/testkit';
-import { pace, until } from '@hub/testkit/concurrency';
+import { HubServer, quantile, residentMiB, until } from '@hub/testkit';
+import { createLedger, startPacedLoad } from '../kit/post-load.ts';
 import type { Proof } from '../kit/proof.ts';
 
 const MIB = 2 ** 20;
@@ -22,8 +22,7 @@ const WARM_UPS = 6;
 const LINE = { uploads: 50, bytes: 5 * MIB, bytesPerSecond: 100e6 } as const;
 /** The part of the speed of one upload that they share at most. A slow machine has no time for more beside a gigabit. */
 const MAX_PART = 1 / 6;
-const POST_EVERY_MS = 20;
-const POST_SECONDS = 4;
+const [POSTS_PER_SECOND, POST_KEYS, POST_MS] = [50, 80, 2_000];
 /** How much later the slowest of a hundred posts may be beside these uploads: hardly to be felt. */
 const MAX_LATER_MS = 40;
 /** Other work on the machine can only make an attempt slower. */
@@ -76,7 +75,6 @@ export async function proveUploads(proof: Proof, atOnce: number): Promise<void> 
   const { id: hubId } = await server.admin.createHub('Uploads');
   const keys = await server.admin.issueKeys([hubId], 2 + Math.ceil((WARM_UPS + PAIRS + atOnce) / 50));
   const senderKeys = await server.admin.issueKeys([hubId], LINE.uploads);
-  const postKeys = await server.admin.issueKeys([hubId], ((2 + ATTEMPTS) * POST_SECONDS * 1_000) / POST_EVERY_MS / 50);
   let requests = 0;
   const file = randomBytes(BYTES);
   const upload = async () => {
@@ -114,7 +112,9 @@ export async function proveUploads(proof: Proof, atOnce: number): Promise<void> 
   const claim = `${atOnce} uploads of 25 MiB at a time add at most 64 MiB of memory`;
   proof.check(claim, added <= MAX_ADDED_MIB.many, `${added.toFixed(1)} MiB`);
 
-  const posts = postsAt(server.url, postKeys);
+  const ledger = createLedger(await server.admin.issueKeys([hubId], POST_KEYS));
+  const load = startPacedLoad(ledger, server.port, POSTS_PER_SECOND);
+  const posts = async () => quantile(await load.during(() => Bun.sleep(POST_MS)), 0.99);
   // Until the server is as fast as it gets.
   await posts();
   const quietMs = await posts();
@@ -136,7 +136,8 @@ export async function proveUploads(proof: Proof, atOnce: number): Promise<void> 
   for (let n = 1; n < ATTEMPTS && besideMs > quietMs + MAX_LATER_MS; n += 1)
     besideMs = Math.min(besideMs, await posts());
   senders.kill();
-  await reading;
+  await Promise.all([reading, load.stop()]);
+  proof.none('no post was rejected', [...ledger.unexpected, ...ledger.rejected]);
   const times = `p99 ${besideMs.toFixed(1)} ms, ${quietMs.toFixed(1)} without`;
   proof.check(
     `posts beside ${LINE.uploads} uploads at ${Math.round(bytesPerSecond / 1e6)} MB/s in all are at most ${MAX_LATER_MS} ms slower (p99)`,
@@ -149,32 +150,6 @@ export async function proveUploads(proof: Proof, atOnce: number): Promise<void> 
     `${statuses.length} of them`,
   );
   await server.finish(proof);
-}
-
-/** Returns what posts every 20 ms for a while, and returns the 99th percentile of the times that it takes. */
-function postsAt(url: string, keys: readonly { key: string }[]): () => Promise<number> {
-  let count = 0;
-  const post = async () => {
-    const headers = { authorization: `Bearer ${keys[count++ % keys.length]?.key}`, 'content-type': 'application/json' };
-    const start = performance.now();
-    const response = await fetch(`${url}/api/public/v1/messages`, {
-      method: 'POST',
-      headers,
-      body: '{"text":"Hello"}',
-    });
-    if (response.status !== 201) throw new Error(`A post got ${response.status}: ${await response.text()}`);
-    await response.arrayBuffer();
-    return performance.now() - start;
-  };
-  return async () => {
-    const turn = pace(1_000 / POST_EVERY_MS);
-    const times: Promise<number>[] = [];
-    for (let n = 0; n < (POST_SECONDS * 1_000) / POST_EVERY_MS; n += 1) {
-      await turn();
-      times.push(post());
-    }
-    return quantile(await Promise.all(times), 0.99);
-  };
 }
 
 async function msOf(work: () => Promise<unknown>): Promise<number> {

@@ -1,5 +1,6 @@
 import type { EventFrame, IssuedKey, ServerFrame } from '@hub/contract';
-import { type HubServer, type TokenUser, userWithToken } from '@hub/testkit';
+import { type HubServer, type TokenUser, until, userWithToken } from '@hub/testkit';
+import type { Proof } from './proof.ts';
 
 /** Shorter than the delays that docs/live.md asks of clients, to keep proofs short. */
 const [FIRST_WAIT_MS, MAX_WAIT_MS] = [200, 2_000];
@@ -179,4 +180,39 @@ export async function createCrew(hub: HubServer, keysPerHub: number): Promise<Cr
     users.push(await userWithToken(hub, { name: `Person ${n}`, role, hubIds }));
   }
   return { hubIds, keys, users };
+}
+
+const SETTLE_MS = 30_000;
+/** The time to wait for surplus frames after the last expected one. */
+const STRAY_MS = 300;
+
+/** Starts this many followers of a crew's Hubs. `finish` checks what they have received, and ends them. */
+export async function startFollowers(
+  proof: Proof,
+  server: HubServer,
+  options: { crew: Crew; count: number; hubIdsOf: (n: number) => string[]; keepsIds?: boolean },
+) {
+  const { crew, count, hubIdsOf, keepsIds = true } = options;
+  const readers = Array.from({ length: count }, (_, n) => {
+    const token = crew.users[n % crew.users.length]?.token ?? '';
+    return new LiveReader({ name: `reader ${n}`, token, hubIds: hubIdsOf(n), ports: () => [server.port], keepsIds });
+  });
+  const areFollowing = () => readers.every(({ isFollowing }) => isFollowing);
+  proof.check('every socket follows its Hubs', await until(SETTLE_MS, areFollowing));
+  const finish = async (): Promise<void> => {
+    const hubs = await Promise.all(crew.hubIds.map((hubId) => server.admin.request('GET /hubs/{hubId}', { hubId })));
+    const newest = new Map(hubs.map(({ id, seq }) => [id, seq]));
+    const isComplete = (reader: LiveReader): boolean =>
+      reader.isFollowing && reader.hubIds.every((hubId) => reader.hasAll(hubId, newest.get(hubId) ?? 0));
+    await until(SETTLE_MS, () => readers.every(isComplete));
+    await Bun.sleep(STRAY_MS);
+    const lagging = readers.filter((reader) => !isComplete(reader)).map(() => 'one lags behind');
+    proof.none('all readers are connected, and have the newest event', lagging);
+    proof.none(
+      'every event arrives once and in order',
+      readers.flatMap(({ problems }) => problems),
+    );
+    for (const reader of readers) reader.stop();
+  };
+  return { readers, finish };
 }

@@ -32,17 +32,9 @@ export function startIdentityProvider() {
     requests: [] as string[],
   };
   const settings: ProviderSettings = {
-    oidcIssuer: issuer,
-    oidcClientId: CLIENT_ID,
-    oidcClientSecret: CLIENT_SECRET,
-    oidcName: 'Example ID',
-    oidcScopes: ['email', 'profile', 'groups'],
-    oidcAllowedDomains: [],
-    oidcAllowedGroups: [],
-    oidcGroupsClaim: 'groups',
-    oidcAdminGroups: [],
-    oidcSignUp: 'invited',
-    oidcRedirect: 'off',
+    ...{ oidcIssuer: issuer, oidcClientId: CLIENT_ID, oidcClientSecret: CLIENT_SECRET, oidcName: 'Example ID' },
+    ...{ oidcScopes: ['email', 'profile', 'groups'], oidcAllowedDomains: [], oidcAllowedGroups: [] },
+    ...{ oidcGroupsClaim: 'groups', oidcAdminGroups: [], oidcSignUp: 'invited', oidcRedirect: 'off' },
     passwordSignIn: 'on',
   };
 

@@ -1,13 +1,5 @@
 import { requestOf } from '@hub/client/workspace';
-import {
-  hasTokenFormat,
-  LINK_PREFIX,
-  type LinkInfo,
-  type Me,
-  type Role,
-  type UploadedFile,
-  type User,
-} from '@hub/contract';
+import { hasTokenFormat, LINK_PREFIX, type LinkInfo, type Me, type Role, type UploadedFile } from '@hub/contract';
 import { type Admin, clientAt } from '../admin.ts';
 
 export interface TestUser {
@@ -51,9 +43,7 @@ export async function createUser(
 ): Promise<TestUser> {
   lastUser += 1;
   const password = `the password of ${lastUser}`;
-  const response = await hub.admin.raw('POST', '/users', { email, name, role, password });
-  if (response.status !== 201) throw new Error(`Failed to create a user: ${response.status} ${await response.text()}`);
-  const { id } = (await response.json()) as User;
+  const { id } = await hub.admin.request('POST /users', { body: { email, name, role, password } });
   return { id, name, email, password };
 }
 
@@ -105,8 +95,7 @@ export async function memberOf(
 }
 
 export async function addMember(hub: Workspace, hubId: string, { id: userId }: { id: string }): Promise<void> {
-  const response = await hub.admin.raw('POST', `/hubs/${hubId}/members`, { userId });
-  if (!response.ok) throw new Error(`Failed to add a member: ${response.status} ${await response.text()}`);
+  await hub.admin.request('POST /hubs/{hubId}/members', { hubId, body: { userId } });
 }
 
 /** Uploads a file, which belongs to no item yet. */
