@@ -1,26 +1,27 @@
 /**
  * Promise: a backup taken under load is intact and has every post that was acknowledged before it was requested. It does
- * not slow down posts.
+ * not slow down posts. A backup killed midway leaves nothing behind that could pass for a backup.
  *
  * Proof: under load, each backup is restored into a new folder, and a server started on it. Latencies are compared with
- * those of an equally long period just before the backup, so that other load on the machine affects both. That a backup
- * which is cut leaves nothing behind is shown by `storage/sqlite/engine/backups.test.ts` and hubctl's `backup.test.ts`.
+ * those of an equally long period just before the backup, so that other load on the machine affects both. Then backups are
+ * killed at random moments: `hubctl`, the server, and the connection between them.
  *
- * Long form: 50 backups of 100 MB at 500 posts per second; or `--backups`, `--megabytes`, `--rate`. Latencies are checked
- * only with 20 or more backups, since a median of fewer means little.
+ * Long form: 50 backups of 100 MB at 500 posts per second, and 20 kills; or `--backups`, `--megabytes`, `--rate`,
+ * `--kills`. Latencies are checked only with 20 or more backups, since a median of fewer means little.
  */
 import { Database } from 'bun:sqlite';
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { ServerStatus } from '@hub/contract';
-import { HubServer, hubctl, median, quantile } from '@hub/testkit';
+import { HubServer, hubctl, median, quantile, startHubctl } from '@hub/testkit';
 import { inspectDatabase, noProblems } from './kit/inspect-database.ts';
 import { createLedger, type PostLedger, type PostLoad, startPacedLoad, startPostLoad } from './kit/post-load.ts';
 import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 
-const { backups, rate, megabytes } = proofOptions(
-  { backups: 1, rate: 100, megabytes: 15 },
-  { long: { backups: 50, rate: 500, megabytes: 100 }, inCounterProof: { backups: 1, megabytes: 5 } },
+const { backups, rate, megabytes, kills } = proofOptions(
+  { backups: 1, rate: 100, megabytes: 15, kills: 3 },
+  { long: { backups: 50, rate: 500, megabytes: 100, kills: 20 }, inCounterProof: { backups: 1, megabytes: 5 } },
 );
 
 const HUBS = 10;
@@ -31,6 +32,8 @@ const FILL_POSTS = KEYS * 15;
 const FIRST_IDLE_MS = 1_000;
 const ENOUGH_BACKUPS = 20;
 const NONE: ReadonlySet<string> = new Set();
+const KILLS = ['hubctl is killed', 'the server is killed', 'the connection is cut'] as const;
+const [LET_GO_MS, RETRY_MS] = [20_000, 50];
 
 const counterProofs = [
   // Leaves the first item out of the copy.
@@ -44,20 +47,34 @@ const counterProofs = [
       copied.close(false);`,
     },
     fails: 'has every post acknowledged before it',
+    part: 'under load',
+  },
+  // Keeps the copy that it sends.
+  {
+    change: {
+      file: 'apps/api/src/storage/sqlite/engine/backups.ts',
+      find: 'remove(dataDir, [COPY_FILE]);',
+      replace: "await rename(copy, copy + '-' + id);",
+    },
+    fails: 'left only complete files',
+    part: 'kills',
   },
 ] as const;
 
-await runProof({ limitSeconds: 60 + backups * 60 + megabytes, counterProofs }, async (proof) => {
+await runProof({ limitSeconds: 60 + backups * 60 + kills * 60 + megabytes, counterProofs }, async (proof) => {
   const server = await new HubServer(join(proof.folder, 'data')).start();
   const issued = await server.admin.issueKeys(await server.admin.createHubs(HUBS), KEYS);
   const ledger = createLedger(issued);
   // Texts have a quarter of the most characters on average, and a third are the short titles of to-dos.
   const maxCharacters = Math.ceil((megabytes * 6_000_000) / FILL_POSTS);
   await startPostLoad(ledger, server.port, { connections: 24, restMs: 0, posts: FILL_POSTS, maxCharacters }).done();
-  const load = startPacedLoad(ledger, server.port, rate);
-  await takeBackups(proof, server, { ledger, load });
-  await load.stop();
+  await proof.part('under load', async () => {
+    const load = startPacedLoad(ledger, server.port, rate);
+    await takeBackups(proof, server, { ledger, load });
+    await load.stop();
+  });
   proof.none('no post was rejected', [...ledger.unexpected, ...ledger.rejected]);
+  await proof.part('kills', () => killBackups(proof, server, ledger));
   proof.check('the server finally exits with 0', (await server.stop()) === 0);
 });
 
@@ -121,4 +138,80 @@ async function problemsOfRestored(
 function epochOf({ dataDir }: HubServer): string {
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   return String(database.query('select epoch from workspace').values()[0]?.[0]);
+}
+
+async function killBackups(proof: Proof, server: HubServer, ledger: PostLedger): Promise<void> {
+  const start = performance.now();
+  await hubctl(server.dataDir, ['backup', join(proof.folder, 'whole.db')]);
+  const typicalMs = performance.now() - start;
+  const problems: string[] = [];
+  let midway = 0;
+  let number = 0;
+  // A backup that takes less time than the first one ends before its kill.
+  for (; number < kills || (midway * 2 <= number && number < kills * 5); number += 1) {
+    const kind = KILLS[number % KILLS.length] as (typeof KILLS)[number];
+    const load = startPacedLoad(ledger, server.port, rate / 4);
+    const folder = join(proof.folder, `kill-${number}`);
+    const killed = await killMidway(kind, server, { folder, momentMs: 0.7 * Math.random() * typicalMs });
+    await load.stop();
+    if (!killed.isThere) midway += 1;
+    problems.push(...killed.problems.map((problem) => `${kind}: ${problem}`));
+  }
+  proof.none(`${number} backups killed midway left only complete files, and no others`, problems);
+  proof.check('most of them were killed midway', midway * 2 > number, `${midway} of ${number}`);
+}
+
+/** Kills a backup after a while. Returns whether it had already finished, and the problems found afterwards. */
+async function killMidway(
+  kind: (typeof KILLS)[number],
+  server: HubServer,
+  { folder, momentMs }: { folder: string; momentMs: number },
+) {
+  mkdirSync(folder);
+  const file = join(folder, 'hub.db');
+  const problems: string[] = [];
+  if (kind === 'the connection is cut') {
+    const socket = connect(server.process.adminSocket).on('error', () => {});
+    socket.resume();
+    socket.write('POST /api/v1/backups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
+    await Bun.sleep(momentMs);
+    socket.destroy();
+  } else {
+    const running = startHubctl(server.dataDir, ['backup', file]);
+    await Bun.sleep(momentMs);
+    await (kind === 'hubctl is killed' ? running.kill() : server.kill());
+    const { code } = await running.ended;
+    if (code === 0 && !existsSync(file)) problems.push('hubctl ended with 0 and made no file');
+    if (kind === 'the server is killed') {
+      await server.start();
+      if (code !== 0 && readdirSync(folder).length > 0) problems.push(`hubctl left ${readdirSync(folder)}`);
+    }
+  }
+  const isThere = existsSync(file);
+  if (isThere && !isIntact(file)) problems.push('a part of a backup has the name of a whole one');
+  await nextBackup(server.dataDir, join(folder, 'next.db'));
+  const left = readdirSync(folder).filter((name) => !['hub.db', 'next.db'].includes(name));
+  left.push(...readdirSync(server.dataDir).filter((name) => name.includes('unfinished')));
+  if (left.length > 0) problems.push(`left over: ${left}`);
+  rmSync(folder, { recursive: true });
+  return { isThere, problems };
+}
+
+/** Waits until the server has finished copying for the killed backup, since the copy cannot be interrupted. */
+async function nextBackup(dataDir: string, file: string): Promise<void> {
+  for (const deadline = performance.now() + LET_GO_MS; ; await Bun.sleep(RETRY_MS)) {
+    const { code, stdout } = await startHubctl(dataDir, ['backup', file]).ended;
+    if (code === 0) return;
+    const isTaken = stdout.includes('Another backup is in progress');
+    if (!isTaken || performance.now() > deadline) throw new Error(`The next backup ended with ${code}: ${stdout}`);
+  }
+}
+
+function isIntact(file: string): boolean {
+  try {
+    using database = new Database(file, { readonly: true });
+    return database.query('PRAGMA integrity_check').values().join() === 'ok';
+  } catch {
+    return false;
+  }
 }

@@ -1,28 +1,59 @@
 /**
- * Promise: no request that begins after the response to a revocation is accepted, also after a kill.
+ * Promise: a key can send exactly 60 requests in any 60 seconds, and the next one blocks it for exactly 300 seconds, across
+ * kills. Every response says how many are left. No request that begins after the response to a revocation is accepted.
  *
- * Proof: keys, users, tokens and sessions that end while they are in use, over several connections each. That a key can
- * send 60 requests in any 60 seconds, also across kills, is shown by `workspace/keys/rate-limit.test.ts`.
+ * Proof: keys that all send more than they may, over many connections at once, and are still blocked after a kill; then
+ * credentials that are revoked while they are in use. That windows and blocks end at their exact millisecond, whatever the
+ * clock is set to, is shown by `platform/sliding-window.test.ts` and `workspace/keys/rate-limit.test.ts`.
  *
- * Long form: 2,500 keys and 100 users; or `--revocations`, `--users`.
+ * Long form: 300 keys, 2,500 revocations; or `--keys`, `--revocations`, `--users`.
  */
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import {
   HubServer,
   openConnection,
+  pick,
   postRequest,
+  type RawResponse,
   rawRequest,
+  sendAll,
   sendOnce,
   userWithToken,
   withConcurrency,
 } from '@hub/testkit';
 import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 
+const REQUESTS = 60;
+const BLOCK_SECONDS = 300;
 const HUBS = 10;
 
-const options = proofOptions({ revocations: 60, users: 10 }, { long: { revocations: 2_500, users: 100 } });
+const options = proofOptions(
+  { keys: 20, revocations: 60, users: 10 },
+  { long: { keys: 300, revocations: 2_500, users: 100 } },
+);
 
 const counterProofs = [
+  // Admits one request too many.
+  {
+    change: {
+      file: 'apps/api/src/platform/sliding-window.ts',
+      find: 'this.#times.length >= RATE_LIMIT.requests',
+      replace: 'this.#times.length > RATE_LIMIT.requests',
+    },
+    fails: 'exactly 60 of each key pass',
+    part: 'limit',
+  },
+  // Forgets blocks when it starts.
+  {
+    change: {
+      file: 'apps/api/src/programs/flush-keys.ts',
+      find: 'limiter.restoreBlock(block.keyId, remainingMs(block, time));',
+      replace: 'remainingMs(block, time);',
+    },
+    fails: 'every key is still blocked after a kill',
+    part: 'limit',
+  },
   // Lets a revocation take effect a fifth of a second late.
   {
     change: {
@@ -31,8 +62,74 @@ const counterProofs = [
       replace: '(key.revokedAt === null || now < key.revokedAt + 200) &&',
     },
     fails: 'keys revoked, replaced, or their Hub deleted',
+    part: 'revocation',
   },
 ] as const;
+
+const raw = (bearer: string, { path = '/messages', ...parts }: Partial<Parameters<typeof rawRequest>[0]>): string =>
+  rawRequest({ bearer, path: `/api/public/v1${path}`, ...parts });
+const MESSAGE = [201, (key: string) => postRequest('messages', key, 'Hello')] as const;
+/** Ways to use up one of the sixty requests, with their status. The keys can only create messages. */
+const KINDS = [
+  ...[MESSAGE, MESSAGE, MESSAGE],
+  // No scope, an unknown path, another method, another type and broken JSON.
+  [403, (key: string) => postRequest('notes', key, 'Hello')],
+  [404, (key: string) => raw(key, { path: '/nothing', body: '{"text":"Hello"}' })],
+  [405, (key: string) => raw(key, { method: 'GET' })],
+  [415, (key: string) => raw(key, { contentType: 'text/plain', body: 'text=x' })],
+  [400, (key: string) => raw(key, { body: '{"text": ' })],
+] as const;
+
+async function proveLimit(proof: Proof, count: number): Promise<void> {
+  const server = await new HubServer(join(proof.folder, 'limit')).start();
+  const keys = await server.admin.issueKeys(await server.admin.createHubs(HUBS), count, ['messages:create']);
+  const sent = keys.flatMap(({ id, key }) =>
+    Array.from({ length: REQUESTS + randomInt(1, 10) }, () => ({ id, key, kind: pick(Math.random, KINDS) })),
+  );
+  const order = sent.map((each) => ({ each, at: Math.random() })).sort((one, other) => one.at - other.at);
+  const shuffled = order.map(({ each }) => each);
+  const requests = shuffled.map(({ key, kind: [, request] }) => request(key));
+  const startedAt = performance.now();
+  const responses = await sendAll(server.port, requests);
+
+  /** Returns what is left of the block that a response reports; NaN if it is not the response of a blocked key. */
+  const blockSeconds = (response: RawResponse): number => {
+    const seconds = Number(response.header('Retry-After') ?? Number.NaN);
+    return response.header('RateLimit') === `"default";r=0;t=${seconds}` ? seconds : Number.NaN;
+  };
+  const problems: string[] = [];
+  const ofKeys = Map.groupBy(responses.keys(), (index) => shuffled[index]?.id);
+  for (const [id, indexes] of ofKeys) {
+    const left: number[] = [];
+    for (const index of indexes) {
+      const response = responses[index] as RawResponse;
+      const [status] = (shuffled[index] as (typeof shuffled)[number]).kind;
+      const [, remaining] = /^"default";r=(\d+);t=(?:60|[1-5]?\d)$/.exec(response.header('RateLimit') ?? '') ?? [];
+      const isBlocked = response.status === 403 && blockSeconds(response) <= BLOCK_SECONDS;
+      if (response.header('RateLimit-Policy') !== '"default";q=60;w=60') problems.push(`${id}: no policy`);
+      if (response.status === status && response.header('Retry-After') === null) left.push(Number(remaining));
+      else if (!isBlocked) problems.push(`${id}: ${response.status} in place of ${status}: ${response.head}`);
+    }
+    const wrong = left.toSorted((one, other) => other - one).findIndex((each, n) => each !== REQUESTS - 1 - n);
+    if (left.length !== REQUESTS || wrong >= 0) problems.push(`${id}: passed with ${left} left`);
+  }
+  const claim = `${keys.length} keys at once: exactly ${REQUESTS} of each key pass, and each response says what is left`;
+  proof.none(claim, problems, `${responses.length} requests`);
+
+  await server.kill();
+  await server.start();
+  const again = keys.map(({ key }) => postRequest('messages', key, 'Hello'));
+  const after = await sendAll(server.port, again);
+  // The blocks began at some time after the first request.
+  const least = BLOCK_SECONDS - Math.ceil((performance.now() - startedAt) / 1000);
+  const seconds = after.map(blockSeconds);
+  proof.check(
+    'every key is still blocked after a kill, for what is left of 300 s',
+    seconds.every((each) => each >= least && each <= BLOCK_SECONDS),
+    `${Math.min(...seconds)} to ${Math.max(...seconds)} s, at least ${least}`,
+  );
+  await server.stop();
+}
 
 /** Users have addresses that no key has. */
 const MAX_KEYS = 20_000;
@@ -142,7 +239,7 @@ function loopbackAddress(n: number): string {
 }
 
 /** Returns keys that cycle through all the ways of being revoked. */
-async function keysThatEnd({ admin }: HubServer, count: number): Promise<Subject[]> {
+async function keysThatEnd({ admin, port }: HubServer, count: number): Promise<Subject[]> {
   const hubs = await admin.createHubs(HUBS);
   const ways = ['revoked', 'replaced', 'its Hub is deleted'] as const;
   return withConcurrency(Array.from({ length: count }), async (_, n): Promise<Subject> => {
@@ -151,13 +248,26 @@ async function keysThatEnd({ admin }: HubServer, count: number): Promise<Subject
     const isDeletion = way === 'its Hub is deleted';
     const hubId = isDeletion ? (await admin.createHub(name)).id : (hubs[n % HUBS] ?? '');
     const { id: keyId, key } = await admin.issueKey({ hubId, name });
+    const replace = async (): Promise<void> => {
+      const successor = await admin.replaceKey(keyId);
+      // Not awaited, since the point is that the old key is rejected from now on.
+      void sendOnce(port, postRequest('messages', successor.key, 'Hello'), { from: address }).then(({ status }) => {
+        if (status !== 201) throw new Error(`The successor of ${keyId} returned ${status}`);
+      });
+    };
     const end = {
       revoked: () => admin.revokeKey(keyId),
-      replaced: () => admin.replaceKey(keyId),
+      replaced: replace,
       'its Hub is deleted': () => admin.deleteHub(hubId),
     }[way];
-    const request = postRequest('messages', key, 'Hello');
-    return { name, address, keyId, request, end, rejected: isDeletion ? 404 : 401 };
+    return {
+      name,
+      address,
+      keyId,
+      request: postRequest('messages', key, 'Hello'),
+      end,
+      rejected: isDeletion ? 404 : 401,
+    };
   });
 }
 
@@ -186,11 +296,21 @@ async function usersWhoEnd(server: HubServer, count: number): Promise<Subject[]>
     return {
       name: `user ${n}, ${way}, with a ${isToken ? 'token' : 'session'}`,
       address: loopbackAddress(MAX_KEYS + n),
-      request: rawRequest({ path, host: new URL(url).host, headers: credential, body: '{"text":"Hello"}' }),
+      request: rawRequest({
+        path,
+        host: new URL(url).host,
+        headers: credential,
+        body: JSON.stringify({ text: 'Hello' }),
+      }),
       end: ways[way],
       rejected: way === 'removed from the Hub' ? 404 : 401,
     };
   });
 }
 
-await runProof({ limitSeconds: 120 + options.revocations / 5, counterProofs }, proveRevocations);
+await runProof({ limitSeconds: 120 + options.keys + options.revocations / 5, counterProofs }, async (proof) => {
+  await Promise.all([
+    proof.part('limit', () => proveLimit(proof, options.keys)),
+    proof.part('revocation', () => proveRevocations(proof)),
+  ]);
+});

@@ -1,4 +1,15 @@
-import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { SQL } from 'bun';
@@ -6,6 +17,8 @@ import { freePort } from './server.ts';
 
 /** PostgreSQL refuses to run as root, so root runs it as this user, which its packages create, or as `nobody`. */
 const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
+
+const CPU_PERIOD_US = 100_000;
 
 interface PostgresOptions {
   /** Settings in the format of `postgresql.conf`, such as `{ fsync: 'off' }`. */
@@ -29,22 +42,31 @@ export function findPostgres(path = process.env.PATH ?? ''): string | null {
 /** A real PostgreSQL on a loopback port, with its data in a temporary folder. */
 export class PostgresServer {
   readonly port = freePort();
-  readonly #programs = findPostgres();
-  readonly #folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
+  readonly #programs: string;
+  readonly #folder: string;
   readonly #user = unprivilegedUser();
   #databases = 0;
 
-  private constructor() {
-    if (this.#user) chownSync(this.#folder, this.#user.uid, this.#user.gid);
+  private constructor(programs: string, folder: string) {
+    this.#programs = programs;
+    this.#folder = folder;
   }
 
   /** Creates a new cluster and starts it. Throws if PostgreSQL is not installed. */
   static async start({ settings = {}, user = 'hub' }: PostgresOptions = {}): Promise<PostgresServer> {
-    if (findPostgres() === null) throw new Error('PostgreSQL is not installed, or not in PATH');
-    const server = new PostgresServer();
+    const server = PostgresServer.#create();
     await server.#initialize(settings, user);
     server.#endWithUs();
     await server.restart();
+    return server;
+  }
+
+  static #create(): PostgresServer {
+    const programs = findPostgres();
+    if (programs === null) throw new Error('PostgreSQL is not installed, or not in PATH');
+    const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
+    const server = new PostgresServer(programs, folder);
+    if (server.#user) chownSync(folder, server.#user.uid, server.#user.gid);
     return server;
   }
 
@@ -90,7 +112,7 @@ export class PostgresServer {
   /** Runs one of PostgreSQL's programs, such as `pg_dump`, in the folder of this server. */
   async run(program: string, args: readonly string[]): Promise<void> {
     const io = { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' } as const;
-    const path = join(this.#programs ?? '', program);
+    const path = join(this.#programs, program);
     const child = Bun.spawn([existsSync(path) ? path : program, ...args], { cwd: this.#folder, ...this.#user, ...io });
     const [code, problem] = await Promise.all([child.exited, new Response(child.stderr).text()]);
     if (code === 0) return;
@@ -103,7 +125,7 @@ export class PostgresServer {
    * for `synchronous_standby_names`.
    */
   async startStandby(name: string, primaryPort = this.port): Promise<PostgresServer> {
-    const standby = new PostgresServer();
+    const standby = PostgresServer.#create();
     const primary = `host=127.0.0.1 port=${primaryPort} user=hub application_name=${name}`;
     const flags = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
     await this.run('pg_basebackup', ['--pgdata', standby.dataDir, '--dbname', primary, ...flags]);
@@ -123,6 +145,41 @@ export class PostgresServer {
   /** Makes a standby a primary. */
   promote(): Promise<void> {
     return this.run('pg_ctl', ['promote', '--wait', '--silent', '--pgdata', this.dataDir]);
+  }
+
+  /**
+   * Limits the processor time of all its processes to this part of a core, until the returned function is called.
+   * Returns `null` if this account may not create a control group.
+   */
+  limitCores(cores: number): (() => void) | null {
+    const { pid } = this;
+    const path = (root: string, file: string): string => join(root, `hub-postgres-${pid}`, file);
+    const quota = String(CPU_PERIOD_US * cores);
+    const [root, file, limit] = existsSync('/sys/fs/cgroup/cgroup.controllers')
+      ? ['/sys/fs/cgroup', 'cpu.max', `${quota} ${CPU_PERIOD_US}`]
+      : ['/sys/fs/cgroup/cpu', 'cpu.cfs_quota_us', quota];
+    try {
+      mkdirSync(path(root, '.'));
+      writeFileSync(path(root, file), limit);
+    } catch {
+      return null;
+    }
+    const move = (group: string): void => {
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+      // New processes are in the group of the one that starts them.
+      for (const each of [String(pid), ...children])
+        try {
+          writeFileSync(group, each);
+        } catch {
+          // It has ended in the meantime.
+        }
+    };
+    move(path(root, 'cgroup.procs'));
+    return () => {
+      writeFileSync(path(root, file), file === 'cpu.max' ? 'max' : '-1');
+      move(join(root, 'cgroup.procs'));
+      rmdirSync(path(root, '.'));
+    };
   }
 
   /** Returns what the server has logged so far. */
