@@ -125,10 +125,7 @@ onlyOnPostgres.test('the compiled server moves its workspace to PostgreSQL, and 
   await postOn(first);
   await first.stop();
   const HUB_DATABASE_URL = await createDatabase({ template: 'template0' });
-  const move = Bun.spawn([program, 'move', '--from', dataDir, '--json'], {
-    env: { HUB_DATABASE_URL },
-    stdout: 'pipe',
-  });
+  const move = Bun.spawn([program, 'move', '--from', dataDir, '--json'], { env: { HUB_DATABASE_URL }, stdout: 'pipe' });
   expect(await move.stdout.json()).toMatchObject({ hubs: 1, items: 1 });
   const server = await start({ HUB_DATABASE_URL, HUB_DATA_DIR: join(folder, 'node') });
   const { items } = (await (await server.admin('GET', '/search?q=Deployed')).json()) as { items: object[] };

@@ -65,10 +65,7 @@ const app = {
 } satisfies BuildConfig;
 const { outdir: _, ...inMemory } = app;
 const apartByPages = await Bun.build(inMemory);
-const sharedChunk = sharedChunkPlugin(apartByPages.metafile as BuildMetafile, {
-  first: MAIN,
-  page: START_PAGE,
-});
+const sharedChunk = sharedChunkPlugin(apartByPages.metafile as BuildMetafile, { first: MAIN, page: START_PAGE });
 const { outputs, metafile } = await Bun.build({ ...app, plugins: [...app.plugins, sharedChunk] });
 /** Built separately, since code shared by the page and the worker would otherwise be split into extra files. */
 const apart = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/lib/posts/post-worker.ts')] });

@@ -8,11 +8,7 @@ interface Term {
 }
 
 export const TERMS: readonly Term[] = [
-  {
-    use: 'AppError, error, reject',
-    examples: ['// Sends a refusal.'],
-    text: /\brefusals?\b/i,
-  },
+  { use: 'AppError, error, reject', examples: ['// Sends a refusal.'], text: /\brefusals?\b/i },
   {
     // Only questions have answers.
     use: 'response, reply, result',
@@ -49,11 +45,7 @@ export const TERMS: readonly Term[] = [
     examples: ['// Those who hear of it.', '// It goes to who follows.'],
     text: /\bwho (hears?\b|follows\b)/i,
   },
-  {
-    use: 'action, command, audit entry',
-    examples: ['// A deed.'],
-    text: /\bdeeds?\b/i,
-  },
+  { use: 'action, command, audit entry', examples: ['// A deed.'], text: /\bdeeds?\b/i },
   {
     use: 'text, label, message, draft, errorMessage',
     examples: ['// Restores the kept words.', '// It is empty, in words.'],
@@ -74,26 +66,10 @@ export const TERMS: readonly Term[] = [
     examples: ['// The time is written down.'],
     text: /\bwr(ite|ites|itten|iting|ote) (it |them )?down\b/i,
   },
-  {
-    use: 'options, deps, context, environment',
-    examples: ['// Reads its surroundings.'],
-    text: /\bsurroundings\b/i,
-  },
-  {
-    use: 'collapse, expand',
-    examples: ['// Long posts are folded.'],
-    text: /\b(is|are|was|were) (un)?folded\b/i,
-  },
-  {
-    use: 'finding, problem',
-    examples: ['// Its ailments.'],
-    text: /\bailments?\b/i,
-  },
-  {
-    use: 'worker, concurrency',
-    examples: ['// Runs in lanes.'],
-    text: /\bin lanes\b/i,
-  },
+  { use: 'options, deps, context, environment', examples: ['// Reads its surroundings.'], text: /\bsurroundings\b/i },
+  { use: 'collapse, expand', examples: ['// Long posts are folded.'], text: /\b(is|are|was|were) (un)?folded\b/i },
+  { use: 'finding, problem', examples: ['// Its ailments.'], text: /\bailments?\b/i },
+  { use: 'worker, concurrency', examples: ['// Runs in lanes.'], text: /\bin lanes\b/i },
   {
     use: 'reveal, pass, give',
     examples: ['// The key is handed over.'],
@@ -104,36 +80,16 @@ export const TERMS: readonly Term[] = [
     examples: ['// What became of it.', '// The to-do made of it.'],
     text: /\b(became|becomes?) of\b|\bto-dos? made of\b/i,
   },
-  {
-    use: 'guarded, unsupported, follow',
-    examples: ['// It goes unheeded.'],
-    text: /\b(un)?heed(s|ed)?\b/i,
-  },
-  {
-    use: 'retry, reload, refresh, restart, again',
-    examples: ['// It is loaded anew.'],
-    text: /\banew\b/i,
-  },
-  {
-    use: 'fix',
-    examples: ['// What mends it.'],
-    text: /\bmend(s|ed|ing)?\b/i,
-  },
-  {
-    use: 'error, problem',
-    examples: ['// In trouble.'],
-    text: /\btroubles?\b/i,
-  },
+  { use: 'guarded, unsupported, follow', examples: ['// It goes unheeded.'], text: /\b(un)?heed(s|ed)?\b/i },
+  { use: 'retry, reload, refresh, restart, again', examples: ['// It is loaded anew.'], text: /\banew\b/i },
+  { use: 'fix', examples: ['// What mends it.'], text: /\bmend(s|ed|ing)?\b/i },
+  { use: 'error, problem', examples: ['// In trouble.'], text: /\btroubles?\b/i },
   {
     use: 'user (code, API, hubctl), member (web app, docs), anyone, someone',
     examples: ['// Somebody did.', '// Whoever did.', "// Hold it in one's head."],
     text: /\bsomebody\b|\bpersons\b|\bwhoever\b|\bwhomever\b|\bone's\b/i,
   },
-  {
-    use: 'item; in UI texts the kind',
-    examples: ['// 2 things to see to.'],
-    text: /\bthings? to see to\b/i,
-  },
+  { use: 'item; in UI texts the kind', examples: ['// 2 things to see to.'], text: /\bthings? to see to\b/i },
   {
     use: 'revoke, expire',
     examples: ['// Replace, it leaked.', '// Ends the key.', '// Shows ended keys.'],

@@ -18,10 +18,7 @@ import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 import { proveOpenFiles, proveSlowPeers } from './live/slow-peers.ts';
 
 const options = proofOptions(
-  {
-    ...{ sockets: 80, seconds: 6, restarts: 2, rate: 24, peers: 168 },
-    seed: Math.floor(Math.random() * 2 ** 31),
-  },
+  { ...{ sockets: 80, seconds: 6, restarts: 2, rate: 24, peers: 168 }, seed: Math.floor(Math.random() * 2 ** 31) },
   {
     long: { sockets: 1_000, seconds: 240, restarts: 12, peers: 1_000 },
     inCounterProof: { sockets: 40, seconds: 4, restarts: 0, peers: 15 },

@@ -28,9 +28,9 @@ import {
   waitedMs,
   withConcurrency,
 } from '@hub/testkit';
+import { SQL } from 'bun';
 import { LiveReader } from './kit/live-reader.ts';
 import { type Proof, proofOptions, runProof } from './kit/proof.ts';
-import { SQL } from 'bun';
 
 const options = proofOptions(
   { interruptions: 4, readers: 12, hubs: 1, rate: 40, keys: 3, revocations: 5, seed: 1, overload: false },

@@ -235,11 +235,7 @@ async function openDeps({ config, log, metrics, lifecycle, baseUrl, certificate 
           onCommit,
           onBatch,
           onAway: () => deps.live.interrupt(),
-          facts: () => ({
-            version,
-            startedAt: deps.server.startedAt,
-            liveConnections: deps.live.counts.sockets,
-          }),
+          facts: () => ({ version, startedAt: deps.server.startedAt, liveConnections: deps.live.counts.sockets }),
         });
         if (existsSync(join(dataDir, DATABASE_FILE)))
           log.warn({}, `The workspace is in PostgreSQL, and ${DATABASE_FILE} in the data directory is not used`);

@@ -6,9 +6,7 @@ import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { tokenOf } from '@hub/testkit/in-process/users';
 
-const { team, open, session } = await teamSessions(startTeam(), {
-  expected: /status of 40[0134]|ERR_FAILED/,
-});
+const { team, open, session } = await teamSessions(startTeam(), { expected: /status of 40[0134]|ERR_FAILED/ });
 
 /** Creates a link as the local admin. */
 async function linkOf(hub: TestHub, path: string, body?: object): Promise<string> {

@@ -15,10 +15,7 @@ import * as client from './index.ts';
 const server = shared(startTestHub);
 const text = { text: 'x' };
 const untimed = { timeoutMs: Number.POSITIVE_INFINITY };
-const tls = {
-  cert: readFileSync(pemOf('first', 'cert'), 'utf8'),
-  key: readFileSync(pemOf('first', 'key'), 'utf8'),
-};
+const tls = { cert: readFileSync(pemOf('first', 'cert'), 'utf8'), key: readFileSync(pemOf('first', 'key'), 'utf8') };
 
 /** Issues a key for a new Hub. */
 const issueKey = async () => await server.admin.issueKey({ hubId: (await server.admin.createHub()).id });

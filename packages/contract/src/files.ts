@@ -12,10 +12,7 @@ const fields = {
   id: Id('file'),
   name: Type.String({ examples: ['report.png'] }),
   size: Type.Integer({ description: 'In bytes.', examples: [48_213] }),
-  contentType: Type.String({
-    description: 'As sent; for an image, the type of its bytes.',
-    examples: ['image/png'],
-  }),
+  contentType: Type.String({ description: 'As sent; for an image, the type of its bytes.', examples: ['image/png'] }),
 };
 
 /** The query of an upload. */

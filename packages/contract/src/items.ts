@@ -136,12 +136,7 @@ export type Item = Static<typeof Item>;
 /** A page of one Hub's items and the event that it reflects. To miss nothing, subscribe with `seq` and `epoch`. */
 export const HubPage = <T extends typeof Message | typeof Note | typeof Todo>(item: T) =>
   Type.Object(
-    {
-      items: Type.Array(item),
-      next: OrNull(Type.String()),
-      seq: Type.Integer({ examples: [27] }),
-      epoch: Id('epoch'),
-    },
+    { items: Type.Array(item), next: OrNull(Type.String()), seq: Type.Integer({ examples: [27] }), epoch: Id('epoch') },
     { additionalProperties: false },
   );
 

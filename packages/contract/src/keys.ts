@@ -128,9 +128,7 @@ export const ApiKey = Type.Object(
     lastUsedAddress: OrNull(Type.String()),
     requestCount: Type.Integer({ description: 'Requests that it authenticated.' }),
     postCount: Type.Integer({ description: 'Items that it created.' }),
-    unusedScopes: Type.Array(ScopeSchema, {
-      description: 'Its scopes that have not been used yet.',
-    }),
+    unusedScopes: Type.Array(ScopeSchema, { description: 'Its scopes that have not been used yet.' }),
     usage: Type.Optional(
       Type.Array(KeyDay, { description: 'Its usage by day, oldest first. Only in lists that request it.' }),
     ),

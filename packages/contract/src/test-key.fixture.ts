@@ -9,14 +9,7 @@ export const daysFromNow = (days: number): string => new Date(NOW + days * DAY_M
 /** Returns an active key without findings. */
 export function testKey(over: Partial<ApiKey> = {}): ApiKey {
   return {
-    ...{
-      id: 'key_1',
-      hubId: 'hub_1',
-      hubName: 'Deploys',
-      isHubDeleted: false,
-      name: 'canary-watch',
-      link: null,
-    },
+    ...{ id: 'key_1', hubId: 'hub_1', hubName: 'Deploys', isHubDeleted: false, name: 'canary-watch', link: null },
     ...{ description: null, hint: 'hub_live_…R3ew', generation: 1, predecessorId: null, successorId: null },
     ...{ createdAt: daysFromNow(-60), expiresAt: daysFromNow(200), overlapEndsAt: null, blockedUntil: null },
     ...{ revokedAt: null, lastUsedAt: daysFromNow(-1), lastUsedAddress: '192.0.2.1', requestCount: 50, postCount: 50 },

@@ -32,7 +32,7 @@ const MANY_USERS_IN_ONE = { HUB_MAX_REQUESTS_PER_MINUTE: '1000000', HUB_MAX_LIVE
 export function spawnServer({ dataDir, cwd = tmpdir(), env = {}, under = [] }: ServerOptions = {}) {
   const folder = dataDir ?? testFolder('hub-process-');
   const spawnedAt = performance.now();
-  // Of a proof with a deliberate change.
+  // The change of a counter-proof.
   const { PATH = '', SOURCE_CHANGE, BUN_OPTIONS } = process.env;
   const child = Bun.spawn([...under, process.execPath, '--no-env-file', MAIN], {
     cwd,

@@ -57,9 +57,7 @@ export async function fillDeploys(setup: Setup): Promise<void> {
     { type: 'header', data: { text: 'Checkout p95 is 612 ms (normally 304 ms)', level: 3 } },
     {
       type: 'paragraph',
-      data: {
-        text: 'Since <b>4.17.1</b> was deployed, on all machines. Error rate is normal: <mark>0.02%</mark>.',
-      },
+      data: { text: 'Since <b>4.17.1</b> was deployed, on all machines. Error rate is normal: <mark>0.02%</mark>.' },
     },
     {
       type: 'table',

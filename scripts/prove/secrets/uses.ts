@@ -74,9 +74,7 @@ const ANYWHERE: readonly SecretUse[] = [
   use('with the wrong type', 400, (s) => ({ ...SIGN_IN, ...json({ email: 'ada@example.org', password: [s] }) })),
   use('in broken JSON', 400, (s) => ({ ...SIGN_IN, body: `{"password": "${s}` })),
   use('in a form', 415, (s) => ({ ...SIGN_IN, contentType: 'application/x-www-form-urlencoded', body: `x=${s}` })),
-  use('as a link', 404, (s) => ({ ...INSPECT, ...json({ token: s }) }), {
-    accepted: { invitation: 200, reset: 200 },
-  }),
+  use('as a link', 404, (s) => ({ ...INSPECT, ...json({ token: s }) }), { accepted: { invitation: 200, reset: 200 } }),
   use('as a link with unknown fields', 404, (s) => ({ ...REDEEM, ...json({ token: s, link: s }) }), {
     accepted: { invitation: 400, reset: 400 },
   }),

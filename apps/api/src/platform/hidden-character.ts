@@ -6,19 +6,8 @@ const AVATAR = String.raw`(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}[\u
 const EMOJI = String.raw`\p{RGI_Emoji_Tag_Sequence}|${AVATAR}(?:\u200d${AVATAR})*|[0-9#*]\ufe0f\u20e3`;
 
 const JOINED_SCRIPTS = [
-  ...[
-    'Arabic',
-    'Bengali',
-    'Devanagari',
-    'Gujarati',
-    'Gurmukhi',
-    'Kannada',
-    'Khmer',
-    'Malayalam',
-    'Mongolian',
-    'Myanmar',
-  ],
-  ...['Nko', 'Oriya', 'Sinhala', 'Syriac', 'Tamil', 'Telugu'],
+  ...'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Khmer Malayalam Mongolian Myanmar'.split(' '),
+  ...'Nko Oriya Sinhala Syriac Tamil Telugu'.split(' '),
 ];
 /** A letter or mark of a script in which joining or separating two letters can change the word. */
 const JOINED = `[[${JOINED_SCRIPTS.map((script) => String.raw`\p{scx=${script}}`).join('')}]&&[\\p{L}\\p{M}]]`;

@@ -35,10 +35,7 @@ export const mails = sqliteTable(
   (mail) => [index('mails_by_state').on(mail.givenUpAt, mail.dueAt)],
 );
 
-const columns = {
-  ...columnsWithout(mails, 'givenUpAt', 'problem'),
-  content: json<MailContent>(mails.content),
-};
+const columns = { ...columnsWithout(mails, 'givenUpAt', 'problem'), content: json<MailContent>(mails.content) };
 const isOfId = eq(mails.id, given('id'));
 const isWaiting = isNull(mails.givenUpAt);
 const listDue = select(columns, mails, and(isWaiting, lte(mails.dueAt, given('now'))), {

@@ -73,10 +73,7 @@ export const listActive = select(
   { id: users.id, name: users.name, role: users.role },
   memberships,
   and(ofHub, isNull(users.disabledAt)),
-  {
-    joins: [[users, eq(users.id, userId)]],
-    orderBy: userId,
-  },
+  { joins: [[users, eq(users.id, userId)]], orderBy: userId },
 );
 const newestGlobalSeq = select({ globalSeq: max(items.globalSeq) }, items);
 /** A column of the next item of a kind at the middle of the range that is left. */

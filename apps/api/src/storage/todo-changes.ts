@@ -51,8 +51,5 @@ export function todoChangeReads(on: Connection) {
 const insert = insertInto(todoChanges);
 
 export function todoChangeWrites(on: Connection) {
-  return {
-    ...todoChangeReads(on),
-    insert: async (change: typeof todoChanges.$inferSelect) => on.run(insert, change),
-  };
+  return { ...todoChangeReads(on), insert: async (change: typeof todoChanges.$inferSelect) => on.run(insert, change) };
 }

@@ -49,10 +49,7 @@ export function lengthOf(text: string, limit: number): Length {
       isTooLong: true,
     };
   }
-  return {
-    text: points < limit * NEAR ? '' : `${countText(room, 'character')} left.`,
-    isTooLong: false,
-  };
+  return { text: points < limit * NEAR ? '' : `${countText(room, 'character')} left.`, isTooLong: false };
 }
 
 export function fits(text: string, maxCodePoints: number): boolean {

@@ -6,9 +6,7 @@ interface TrustedPolicies {
   createPolicy(
     name: 'hub',
     rules: { createScriptURL(address: string): string },
-  ): {
-    createScriptURL(address: string): string;
-  };
+  ): { createScriptURL(address: string): string };
 }
 
 /** Returns the worker URL given in the page. */

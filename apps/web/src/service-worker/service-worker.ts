@@ -94,11 +94,7 @@ async function pressNotification({ notification, action }: NotificationEvent): P
 /** Sends the pressed choice as the signed-in user. Returns false if it does not count: the page shows who was first. */
 async function isAnswered({ data }: Notification, choice: string): Promise<boolean> {
   const { to = '' } = data as { to?: string };
-  const answer = {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ choice }),
-  };
+  const answer = { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ choice }) };
   return fetch(`/api/v1/messages/${to.replace('/p/', '')}/answer`, answer).then(
     ({ ok }) => ok,
     () => false,

@@ -89,9 +89,7 @@ describe('ask', () => {
     const revoked = await tokenOf(base.hub, ada.user);
     expect(
       await failureOf(ask({ ...connection, token: `${revoked.headers.authorization}x`, resume: id })),
-    ).toMatchObject({
-      statusCode: 401,
-    });
+    ).toMatchObject({ statusCode: 401 });
     const valid = { ...connection, hubId, text: 'x', timeoutMs: 60_000 };
     for (const list of [{ choices: 'yes' }, { answerBy: 'admin' }])
       expect(await failureOf(ask({ ...valid, ...list } as never))).toEqual(

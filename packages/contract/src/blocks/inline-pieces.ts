@@ -15,13 +15,7 @@ export interface Piece {
   marks: Marks;
 }
 
-const MARK_OF: Readonly<Record<string, Mark>> = {
-  b: 'strong',
-  strong: 'strong',
-  i: 'em',
-  em: 'em',
-  s: 'strike',
-};
+const MARK_OF: Readonly<Record<string, Mark>> = { b: 'strong', strong: 'strong', i: 'em', em: 'em', s: 'strike' };
 
 /** Represents a line break, which is treated as white space. As in HTML, a newline in the text is not a line break. */
 export const BREAK = '\u2028';

@@ -45,12 +45,7 @@ export const keyOperations = {
     success: wire.IssuedKey,
     errors: [404, 409],
   },
-  'GET /keys/{keyId}': {
-    id: 'showKey',
-    summary: 'Show a key',
-    access: 'member',
-    success: wire.ApiKey,
-  },
+  'GET /keys/{keyId}': { id: 'showKey', summary: 'Show a key', access: 'member', success: wire.ApiKey },
   'PATCH /keys/{keyId}': {
     id: 'changeKey',
     summary: 'Change the name, the description or the link of a key',

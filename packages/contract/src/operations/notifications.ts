@@ -10,11 +10,7 @@ const mode = { ...settings, body: wire.SetNotificationModeBody, noun: 'a mode' }
 const thread = { access: 'user', success: wire.ThreadNotifications, errors: [400] } as const;
 
 export const notificationOperations = {
-  'GET /me/notifications': {
-    ...settings,
-    id: 'showNotificationSettings',
-    summary: 'Show your notification settings',
-  },
+  'GET /me/notifications': { ...settings, id: 'showNotificationSettings', summary: 'Show your notification settings' },
   'PATCH /me/notifications': {
     ...settings,
     id: 'changeNotificationSettings',

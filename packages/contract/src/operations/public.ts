@@ -69,12 +69,7 @@ export const publicOperations = {
     noun: 'a to-do',
     success: wire.Created(wire.CreatedTodo),
   },
-  'POST /files': {
-    ...uploadedFile,
-    id: 'uploadFile',
-    scope: 'any',
-    success: wire.Created(wire.UploadedFile),
-  },
+  'POST /files': { ...uploadedFile, id: 'uploadFile', scope: 'any', success: wire.Created(wire.UploadedFile) },
   'POST /relay/slack': {
     ...relay,
     id: 'relaySlack',

@@ -29,12 +29,7 @@ export const workspaceOperations = {
     description: 'Asks each node. Without PostgreSQL, there are none.',
     success: wire.NodeList,
   },
-  'GET /workspace': {
-    id: 'showWorkspace',
-    summary: 'Show the workspace',
-    access: 'member',
-    success: wire.Workspace,
-  },
+  'GET /workspace': { id: 'showWorkspace', summary: 'Show the workspace', access: 'member', success: wire.Workspace },
   'PATCH /workspace': {
     id: 'changeWorkspace',
     summary: 'Change the workspace',

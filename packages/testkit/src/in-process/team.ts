@@ -25,10 +25,7 @@ export type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
 /** Creates a Hub, a key and two members on an existing server. */
 export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string, string]): Promise<Team> {
-  return teamIn(hub, {
-    ada: await signedIn(hub, { name: adaName }),
-    bob: await signedIn(hub, { name: bobName }),
-  });
+  return teamIn(hub, { ada: await signedIn(hub, { name: adaName }), bob: await signedIn(hub, { name: bobName }) });
 }
 
 /** Creates a Hub with a key, of which these two users are members. */

@@ -103,13 +103,7 @@ async function openPostgres(context: StorageContext): Promise<OpenedStorage> {
     await using client = new SQL(url, { max: 1 });
     return [...(await client.unsafe<Row[]>(statement, [...values]))];
   };
-  return {
-    store: node.store,
-    startSearch: () => node.store.search,
-    node,
-    query,
-    close: () => node.stop(),
-  };
+  return { store: node.store, startSearch: () => node.store.search, node, query, close: () => node.stop() };
 }
 
 /** The data folders of servers on the database of another one, which outlives them. */

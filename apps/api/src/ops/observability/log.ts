@@ -42,13 +42,7 @@ export function createLog({ level, secrets, clock, format, colors = false, strea
       out.write(`${formatted(withoutSecrets(line(head, fields, message), secrets))}\n`);
     };
   };
-  return {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    flush: () => writer.flush(),
-  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), flush: () => writer.flush() };
 }
 
 /** Builds a record from its level and time, its fields, and the message. */

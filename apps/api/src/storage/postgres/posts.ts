@@ -44,11 +44,7 @@ const unlimitWait = rawWrite(sql`select set_config('lock_timeout', '0', true)`);
 const { expiresAt, overlapEndsAt, revokedAt } = apiKeys;
 /** Locks Hubs and then keys, as every transaction does that reads a key (`keys.ts`), and in the same order on all nodes. */
 const keysWithHubs = select(
-  {
-    keyId: apiKeys.id,
-    key: { expiresAt, overlapEndsAt, revokedAt },
-    hub: { deletedAt: hubs.deletedAt },
-  },
+  { keyId: apiKeys.id, key: { expiresAt, overlapEndsAt, revokedAt }, hub: { deletedAt: hubs.deletedAt } },
   hubs,
   sql`${apiKeys.id} = any(${given('keyIds')}::text[])`,
   { joins: [[apiKeys, eq(apiKeys.hubId, hubs.id)]], orderBy: [hubs.id, apiKeys.id] },

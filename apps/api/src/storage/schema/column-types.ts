@@ -12,8 +12,4 @@ export const role = () => text({ enum: ['owner', 'admin', 'member'] });
 
 export const actorKind = () => text({ enum: ['local', 'user', 'key', 'server'] }).notNull();
 
-export const creator = () => ({
-  createdByKind: actorKind(),
-  createdById: text(),
-  createdByName: text().notNull(),
-});
+export const creator = () => ({ createdByKind: actorKind(), createdById: text(), createdByName: text().notNull() });

@@ -92,12 +92,7 @@ export const items = sqliteTable(
 
 export const reactions = sqliteTable(
   'reactions',
-  {
-    itemId: text().notNull(),
-    emoji: text().notNull(),
-    userId: idOf(() => users.id),
-    at: integer().notNull(),
-  },
+  { itemId: text().notNull(), emoji: text().notNull(), userId: idOf(() => users.id), at: integer().notNull() },
   (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.userId] })],
 );
 

@@ -22,12 +22,7 @@ type ExportInput = Pick<Input<'GET /hubs/{hubId}/export'>, 'caller' | 'params' |
 /** Exports everything a member can read in a Hub as one document, or as an archive with the files. */
 export function exportsRoutes(deps: Deps) {
   const turns = new Turns();
-  const perUser = new FairGate({
-    clock: deps.clock,
-    perCaller: EXPORTS_PER_USER,
-    maxWaiting: 0,
-    busy: tooManyExports,
-  });
+  const perUser = new FairGate({ clock: deps.clock, perCaller: EXPORTS_PER_USER, maxWaiting: 0, busy: tooManyExports });
   const exportAs =
     (extension: 'json' | 'zip') =>
     async ({ caller, params: { hubId }, request, context }: ExportInput) => {

@@ -74,14 +74,7 @@ export async function addFactor(
       const id = deps.newId('fac');
       const key = kind === 'totp' ? deps.secrets.seal(added.key, appSecret(id)) : added.key;
       const details = { kind, key, credentialId, counter };
-      const factor = {
-        id,
-        userId: user.id,
-        name: name.trim(),
-        createdAt: now,
-        lastUsedAt: null,
-        ...details,
-      };
+      const factor = { id, userId: user.id, name: name.trim(), createdAt: now, lastUsedAt: null, ...details };
       await tx.factors.insert(factor);
       await tx.users.update(user.id, { factorDueAt: null });
       await recordAction(tx, deps, current, { action: 'factor.added', target: factor, details: { kind } });

@@ -133,10 +133,7 @@ export function verifyNewPasskey(deps: Deps, source: ResponseSource, text: strin
   return verifying(deps, source, async (expected) => {
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
     const response = JSON.parse(text);
-    const { verified, registrationInfo } = await verifyRegistrationResponse({
-      ...expected,
-      response,
-    });
+    const { verified, registrationInfo } = await verifyRegistrationResponse({ ...expected, response });
     if (!verified) throw rejected();
     const { id, publicKey, counter } = registrationInfo.credential;
     return { kind: 'passkey', key: publicKey, credentialId: id, counter } as const;

@@ -21,9 +21,7 @@ function factorRequired(kinds: Iterable<FactorRecord['kind']>): AppError {
   return new AppError(
     'forbidden',
     'This account has a second factor. Send a code of its app, or a recovery code, as code.',
-    {
-      'hub-second-factor': [...new Set(kinds)].sort().join(', '),
-    },
+    { 'hub-second-factor': [...new Set(kinds)].sort().join(', ') },
   );
 }
 

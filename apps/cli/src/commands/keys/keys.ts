@@ -39,9 +39,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
     .addOption(new Option('--all', 'Show revoked and expired keys, too').conflicts('state'))
     .action(async (options) => {
       const hub = options.hub === undefined ? undefined : await hubFor(cli, options.hub, 'all');
-      const items = await cli.api.all('GET /keys', {
-        query: { hubId: hub?.id, state: options.state },
-      });
+      const items = await cli.api.all('GET /keys', { query: { hubId: hub?.id, state: options.state } });
       // Programs get everything, whatever a reader wants to see.
       const visibleKeys = cli.json || options.all || options.state !== undefined ? items : items.filter(isLive);
       const isFiltered = hub !== undefined || options.state !== undefined || items.length > 0;
@@ -109,11 +107,7 @@ function columns(now: number): Column<ApiKey>[] {
     { title: 'SCOPES', cell: (key) => shortScopes(key), dropOrder: 2 },
     { title: 'STATE', cell: (key) => stateCell(key), dropOrder: 7 },
     { title: 'EXPIRES', cell: (key) => expiryCell(key, now), dropOrder: 5 },
-    {
-      title: 'LAST USED',
-      cell: (key) => (key.lastUsedAt ? showDistance(key.lastUsedAt, now) : 'never'),
-      dropOrder: 4,
-    },
+    { title: 'LAST USED', cell: (key) => (key.lastUsedAt ? showDistance(key.lastUsedAt, now) : 'never'), dropOrder: 4 },
     { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-', dropOrder: 1 },
     { title: 'ID', cell: (key) => key.id },
   ];

@@ -148,10 +148,7 @@ describe('login', () => {
   test('warns that the token is sent unencrypted over plain http to another machine', async () => {
     using home = temporaryHome();
     const reject = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNREFUSED' }));
-    const ran = await home.hubctl(['login', 'http://hub.example.com'], {
-      responses: [],
-      fetch: reject,
-    });
+    const ran = await home.hubctl(['login', 'http://hub.example.com'], { responses: [], fetch: reject });
     expect(ran.code).toBe(3);
     expect(ran.stderr).toContain('warning: Your token is sent to hub.example.com unencrypted');
   });

@@ -101,9 +101,7 @@ describe('users', () => {
       const user = await createUser(hub, { role: 'admin', name: 'Issuer' });
       const session = await signIn(hub, user);
       for (const name of ['a', 'b', 'c']) {
-        const key = await session.request('POST /keys', {
-          body: { name, hubId, scopes: ['messages:create'] },
-        });
+        const key = await session.request('POST /keys', { body: { name, hubId, scopes: ['messages:create'] } });
         if (name === 'c') await hub.admin.revokeKey(key.id);
       }
       const ran = await hubctl(['users', 'disable', user.email], { responses: [false] });

@@ -26,10 +26,7 @@ interface Dependencies {
   find: (text: string, task: number) => Promise<number | null>;
 }
 
-const inBrowser: Dependencies = {
-  ask: request,
-  find: (text, task) => readInWorker({ do: 'findTask', text, task }),
-};
+const inBrowser: Dependencies = { ask: request, find: (text, task) => readInWorker({ do: 'findTask', text, task }) };
 
 /** The last change to each item, so that boxes checked in quick succession are saved one after the other. */
 const last = new Map<string, Promise<void>>();

@@ -81,9 +81,5 @@ export function usePages<T extends { id: string }>(
     return () => pages.close();
   }, [pages]);
   useWorkspaceChanges(topics, () => void pages.refresh());
-  return {
-    pages: pages.state.value,
-    loadMore: () => void pages.loadMore(),
-    refresh: () => void pages.refresh(),
-  };
+  return { pages: pages.state.value, loadMore: () => void pages.loadMore(), refresh: () => void pages.refresh() };
 }

@@ -126,11 +126,7 @@ export function isOurPage(href: string): boolean {
 }
 
 function read(): Route {
-  return {
-    path: location.pathname,
-    query: new URLSearchParams(location.search),
-    key: stateHere().key ?? 'first',
-  };
+  return { path: location.pathname, query: new URLSearchParams(location.search), key: stateHere().key ?? 'first' };
 }
 
 /** Returns the parameters of `path`, or null if it does not match. `/hubs/:hubId` matches `/hubs/hub_1`. */

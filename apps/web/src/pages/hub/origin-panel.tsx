@@ -21,9 +21,7 @@ import { isOver } from '../settings/keys/key-state.ts';
 
 const KeyNotifications = lazy(
   async () => (await import('../settings/notifications/notification-settings.tsx')).KeyNotifications,
-  {
-    isRare: true,
-  },
+  { isRare: true },
 );
 
 const WRITTEN_BY_MEMBER = 'A member wrote this, so there is no API key or request.';

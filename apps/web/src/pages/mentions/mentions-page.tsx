@@ -26,10 +26,7 @@ export function MentionsPage() {
         name: 'mentions',
         locationKey: key,
         isForBackOnly: false,
-        make: () => ({
-          ...mentionsOf(workspace),
-          isNew: ({ id }) => workspace.hubs.mentions.has(id),
-        }),
+        make: () => ({ ...mentionsOf(workspace), isNew: ({ id }) => workspace.hubs.mentions.has(id) }),
       }),
     [workspace],
   );

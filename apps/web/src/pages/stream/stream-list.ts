@@ -69,15 +69,7 @@ export function takeFeed(workspace: Workspace, { name, locationKey, isForBackOnl
 }
 
 function newFeed(name: string, base: MadeFeed): KeptFeed {
-  return {
-    stop: () => {},
-    ...base,
-    name,
-    locationKey: '',
-    ...AT_TOP,
-    seen: new Set(),
-    held: signal(new Set()),
-  };
+  return { stop: () => {}, ...base, name, locationKey: '', ...AT_TOP, seen: new Set(), held: signal(new Set()) };
 }
 
 export const STREAM_PAGE = 50;

@@ -25,10 +25,7 @@ function settleAll(isConfirmed: boolean): void {
 
 const ConfirmPasswordDialog = lazy<{ way: Confirmation; onSettled: (isConfirmed: boolean) => void }>(
   async () => (await import('./password.tsx')).ConfirmPasswordDialog,
-  {
-    isPage: true,
-    around: ({ onSettled }, instead) => <Frame onClose={() => onSettled(false)}>{instead}</Frame>,
-  },
+  { isPage: true, around: ({ onSettled }, instead) => <Frame onClose={() => onSettled(false)}>{instead}</Frame> },
 );
 
 /**

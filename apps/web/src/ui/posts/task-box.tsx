@@ -34,9 +34,7 @@ export function useTasks(item: Item, post: ReadonlySignal<ReadPost>): Tasks | nu
       } catch (error) {
         toast(
           `Not saved. ${error instanceof Error && error.name === 'TaskError' ? error.message : errorMessage(error)}`,
-          {
-            isError: true,
-          },
+          { isError: true },
         );
       }
       pending.value = new Map([...pending.peek()].filter(([other]) => other !== task));

@@ -50,10 +50,7 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
   const sections = matches
     ? [{ name: 'Results', emoji: matches }]
     : [
-        {
-          name: hasRecentEmoji() ? 'Frequently used' : 'Suggested',
-          emoji: named(recent.slice(0, columns), groups),
-        },
+        { name: hasRecentEmoji() ? 'Frequently used' : 'Suggested', emoji: named(recent.slice(0, columns), groups) },
         ...(groups ?? []),
       ];
   const pick = (emoji: Emoji) => {

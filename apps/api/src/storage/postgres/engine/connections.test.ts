@@ -190,10 +190,7 @@ onlyOnPostgres.describe('a commit whose connection is lost', () => {
     const { write, find } = {
       post: { write: () => insertPost(store, post), find: () => store.items.find(post.id) },
       item: { write: () => insertItem(store, item), find: () => store.items.find(item.id) },
-      hub: {
-        write: () => store.transaction(({ hubs }) => hubs.insert(other)),
-        find: () => store.hubs.find(other.id),
-      },
+      hub: { write: () => store.transaction(({ hubs }) => hubs.insert(other)), find: () => store.hubs.find(other.id) },
     }[written];
     const cut = proxy.cutBefore(direction, written === 'post' ? post.id : COMMIT[direction]);
     expect(await write().catch((error: unknown) => error)).toMatchObject(error ?? { seq: 1 });

@@ -145,11 +145,7 @@ export class Pool {
       return { client: reserved, session: Number(session), close: () => client.close({ timeout: 0 }) };
     };
     try {
-      const made = await this.connector.attempt(open, {
-        onClose,
-        rank,
-        isNeeded: () => this.#waiting.size > 0,
-      });
+      const made = await this.connector.attempt(open, { onClose, rank, isNeeded: () => this.#waiting.size > 0 });
       if (made) {
         this.failure = undefined;
         const lifetime = setTimeout(() => this.#expire(opened), MAX_LIFETIME_MS).unref();

@@ -214,11 +214,7 @@ function menuOf(key: ApiKey, view: KeysView): MenuItem[] {
       icon: <Info />,
       run: () => toggle(key.id, view),
     },
-    {
-      label: 'View posts',
-      icon: <MessageSquare />,
-      run: () => navigate(`/stream?key=${encodeURIComponent(key.id)}`),
-    },
+    { label: 'View posts', icon: <MessageSquare />, run: () => navigate(`/stream?key=${encodeURIComponent(key.id)}`) },
     ...commands.map(({ action, ...item }, n) => ({
       ...item,
       isNewGroup: n === firstBad,

@@ -19,11 +19,7 @@ export const NO_USER = { local: 'Local admin', server: 'The server' } as const s
   Record<Actor['kind'], string>
 >;
 
-const dayIn = (parameter: string) => ({
-  parameter,
-  none: null,
-  read: (text: string) => (isDay(text) ? text : null),
-});
+const dayIn = (parameter: string) => ({ parameter, none: null, read: (text: string) => (isDay(text) ? text : null) });
 
 export const auditFilters = urlFilters<AuditFilter>({
   who: textIn('who'),
