@@ -129,13 +129,13 @@ const opened = perTest(async () => {
   const { commit: writer, posts, counts } = openWriter(db, options);
   const hub = hubRecord();
   const { key, tokenHash } = newKey(hub.id);
-  await opened.writer.submit(async ({ hubs, keys }) => {
+  await writer.submit(async ({ hubs, keys }) => {
     await hubs.insert(hub);
     await keys.insert(key, tokenHash);
   });
   reports.length = 0;
   const dispose = async () => {
-    opened.client.close(false);
+    db.$client.close(false);
     folder[Symbol.dispose]();
   };
   const reads = keyReads(new SqliteConnection(db), counts.unsaved);
