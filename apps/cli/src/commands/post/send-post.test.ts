@@ -125,15 +125,17 @@ describe('the server', () => {
     expect(stderr === '').toBe(warning === '');
   });
 
-  test('causes exit code 1 and an error that names the options if it redirects, or is another server', async () => {
-    const location = 'https://hub.example.com';
-    for (const [response, code, message] of [
-      [new Response(null, { status: 307, headers: { location } }), 'redirected', 'set the URL (--url, HUB_URL) to '],
-      [new Response('No', { status: 404 }), 'not_found', 'check that the URL (--url, HUB_URL) is a Hub server'],
-    ] as const) {
-      const ran = await post(['x', '--json', '--url', 'https://x.example'], { fetch: async () => response });
-      expect(errorOf(ran)).toMatchObject({ code, exitCode: 1, message: expect.stringContaining(message) });
-    }
+  test('causes exit code 1 if it redirects, and the key is not forwarded', async () => {
+    await using target = startPostingServer();
+    const redirect = { status: 307, headers: { location: target.url } };
+    await using server = startScriptedServer(() => new Response(null, redirect));
+    const ran = await post(['x', '--json', '--url', server.url]);
+    expect(errorOf(ran)).toMatchObject({ code: 'redirected', statusCode: 307, exitCode: 1 });
+    expect(errorOf(ran).message).toEndWith('set the URL (--url, HUB_URL) to the URL of the Hub server itself.');
+    expect(target.requests).toHaveLength(0);
+    server.respondWith(() => new Response('<h1>Nothing here</h1>', { status: 404 }));
+    const foreign = errorOf(await post(['x', '--json', '--url', server.url]));
+    expect(foreign.message).toContain('check that the URL (--url, HUB_URL) is a Hub server');
   });
 });
 
