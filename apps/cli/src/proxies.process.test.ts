@@ -4,7 +4,8 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { pemOf } from '@hub/testkit/in-process/certificates';
-import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
+import { shared } from '@hub/testkit/in-process/shared';
+import { newTokenOf } from '@hub/testkit/in-process/users';
 import { runProgram } from '@hub/testkit/run-program';
 import { PROGRAMS } from '../test/programs.ts';
 import { startTailing } from '../test/tail.ts';
@@ -63,20 +64,14 @@ async function startTlsFront(port: number) {
   return { url, [Symbol.dispose]: () => void server.close() };
 }
 
-let on: Awaited<ReturnType<typeof startTailing>>;
+const on = shared(startTailing);
 let tls: Awaited<ReturnType<typeof startTlsFront>>;
 let token: string;
 beforeAll(async () => {
-  on = await startTailing();
   tls = await startTlsFront(Number(new URL(on.hub.url).port));
-  const user = await createUser(on.hub, { role: 'owner' });
-  await on.hubctl(['hubs', 'members', 'add', 'Releases', user.email]);
-  token = await newTokenOf(on.hub, user);
+  token = await newTokenOf(on.hub, on.ada.user);
 });
-afterAll(async () => {
-  tls[Symbol.dispose]();
-  await on.stop();
-});
+afterAll(() => tls[Symbol.dispose]());
 
 describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
   const own = () => ({ HUB_TOKEN: token, HUB_API_KEY: on.key, NODE_EXTRA_CA_CERTS: pemOf('first', 'cert') });
@@ -85,33 +80,29 @@ describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
 
   /** Returns where hubctl posts to, and what it asks a proxy for. */
   const servers = () => [
-    { url: tls.url, names: ['HTTPS_PROXY', 'https_proxy'], line: `CONNECT ${new URL(tls.url).host}` },
-    { url: on.hub.origin, names: ['HTTP_PROXY', 'http_proxy'], line: `POST ${on.hub.origin}/api/public/v1/messages` },
+    { url: tls.url, name: 'HTTPS_PROXY', line: `CONNECT ${new URL(tls.url).host}` },
+    { url: on.hub.origin, name: 'HTTP_PROXY', line: `POST ${on.hub.origin}/api/public/v1/messages` },
   ];
 
   test('posts and lists through the proxy of the environment, with its password', async () => {
     using proxy = await startForwardProxy();
-    for (const { url, names, line } of servers()) {
-      for (const name of names) {
-        const env = { HUB_URL: url, [name]: `http://ada:p%40ss@127.0.0.1:${proxy.port}` };
-        expect(await hubctl(['post', 'Hello'], env)).toMatchObject({ code: 0, stderr: '' });
-        expect(proxy.asked.splice(0)).toEqual([`${line} ada:p@ss`]);
-      }
-      const env = { HUB_URL: url, [names[0] ?? '']: `http://127.0.0.1:${proxy.port}` };
-      expect((await hubctl(['hubs', 'list'], env)).stdout).toContain('Releases');
+    for (const { url, name, line } of servers()) {
+      const env = { HUB_URL: url, [name]: `http://ada:p%40ss@127.0.0.1:${proxy.port}` };
+      expect(await hubctl(['post', 'Hello'], env)).toMatchObject({ code: 0, stderr: '' });
+      expect(proxy.asked.splice(0)).toEqual([`${line} ada:p@ss`]);
+      const plain = { HUB_URL: url, [name.toLowerCase()]: `http://127.0.0.1:${proxy.port}` };
+      expect((await hubctl(['hubs', 'list'], plain)).stdout).toContain('Releases');
       expect(proxy.asked.splice(0)).toHaveLength(1);
     }
   });
 
   test('tail goes the same way with all its requests and its WebSocket', async () => {
     using proxy = await startForwardProxy();
-    for (const { url, names } of servers()) {
+    for (const { url, name } of servers()) {
       await on.post('messages', { text: 'Earlier' });
       proxy.asked.length = 0;
-      const env = { PATH: process.env.PATH, ...own(), HUB_URL: url };
-      const tail = Bun.spawn([...(await program()), 'tail', 'Releases', '--json', '--since', 'all'], {
-        env: { ...env, [names[0] ?? '']: `http://127.0.0.1:${proxy.port}` },
-      });
+      const env = { PATH: process.env.PATH, ...own(), HUB_URL: url, [name]: `http://127.0.0.1:${proxy.port}` };
+      const tail = Bun.spawn([...(await program()), 'tail', 'Releases', '--json', '--since', 'all'], { env });
       const text = `Live at ${crypto.randomUUID()}`;
       let output = '';
       for await (const chunk of tail.stdout) {
@@ -127,10 +118,8 @@ describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
   test('goes past the proxy for hosts in NO_PROXY, and over the socket', async () => {
     using proxy = await startForwardProxy(407);
     const proxies = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
-    for (const { url } of servers()) {
-      const env = { ...proxies, HUB_URL: url, no_proxy: 'example.com, localhost, 127.0.0.1' };
-      expect(await hubctl(['post', 'Hello'], env)).toMatchObject({ code: 0, stderr: '' });
-    }
+    const env = { ...proxies, HUB_URL: tls.url, no_proxy: 'example.com, localhost, 127.0.0.1' };
+    expect(await hubctl(['post', 'Hello'], env)).toMatchObject({ code: 0, stderr: '' });
     const local = { ...proxies, HUB_TOKEN: '', HUB_ADMIN_SOCKET: on.hub.socketPath };
     expect((await hubctl(['hubs', 'list'], local)).code).toBe(0);
     expect(proxy.asked).toEqual([]);

@@ -7,7 +7,7 @@ import { startHubctl } from './hubctl-on-hub.ts';
 import type { Ran, RunOptions } from './run-hubctl.ts';
 
 /** A line of `tail --json`. */
-interface TailLine {
+export interface TailLine {
   type: 'event' | 'item' | 'reset' | 'error';
   hubId: string;
   seq?: number;
@@ -46,11 +46,8 @@ export function startTail(
     const early = await Promise.race([changes.until(isThere), ended]);
     if (early && !isThere()) throw new Error(`tail ended with ${early.code}:\n${early.stdout}${early.stderr}`);
   };
-  const lines = (): TailLine[] =>
-    written.stdout
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
+  const linesOf = (text: string) => text.split('\n').slice(0, -1);
+  const lines = (): TailLine[] => linesOf(written.stdout).map((line) => JSON.parse(line));
   return {
     written,
     /** Returns the JSON lines printed so far. */
@@ -74,16 +71,12 @@ export function startTail(
 export async function startTailing() {
   const on = await startHubctl();
   const { hub, releases } = on;
-  const { id: keyId, key } = await hub.admin.issueKey({ hubId: releases.id });
+  const { key } = await hub.admin.issueKey({ hubId: releases.id });
   const ada = await memberOf(hub, releases.id, { name: 'Ada Lovelace' });
   const call = (method: string, path: string, body?: object, caller: UserCaller = ada) =>
     caller.call(method, path, body);
   return {
-    ...on,
-    keyId,
-    key,
-    ada,
-    call,
+    ...{ ...on, key, ada, call },
     /** Writes a message as Ada. */
     write: (text: string, hubId = releases.id) => call('POST', `/hubs/${hubId}/messages`, { text }),
     /** Posts with the key, and returns the ID. */

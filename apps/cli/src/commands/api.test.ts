@@ -15,10 +15,8 @@ describe('hubctl api', () => {
     expect(changed.json()).toMatchObject({ id, retentionDays: 30 });
     expect((await on.hubctl(['api', 'DELETE', `/hubs/${id}/`])).code).toBe(0);
     for (const argv of [['/hubs?state=deleted'], ['/hubs', '-f', 'state=deleted']]) {
-      expect((await on.hubctl(['api', 'GET', ...argv, '--json'])).json()).toMatchObject({
-        items: [{ id }],
-        next: null,
-      });
+      const document = (await on.hubctl(['api', 'GET', ...argv, '--json'])).json();
+      expect(document).toMatchObject({ items: [{ id }], next: null });
     }
   });
 
@@ -56,35 +54,22 @@ describe('--verbose and HUB_DEBUG', () => {
     const { key } = await on.issue('debugged');
     await Bun.write(folder.file('key'), key);
     const network = { HUB_ADMIN_SOCKET: '', HUB_URL: on.hub.url };
-    for (const [argv, options, line] of [
-      [['hubs', 'list', '--verbose'], {}, /^-- GET \S+\.sock:\/api\/v1\/hubs\S*: 200 after \d+ ms, request req_\w+$/m],
+    const proxied = { HUB_URL: 'http://hub.invalid', http_proxy: 'http://me:hidden@127.0.0.1:9' };
+    const refused = () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' }));
+    const home = { ...network, HOME: folder.path };
+    for (const [line, options, logged] of [
+      ['hubs list --verbose', {}, /^-- GET \S+\.sock:\/api\/v1\/hubs\S*: 200 after \d+ ms, request req_\w+$/m],
+      ['hubs list', { env: { ...network, HUB_TOKEN: token, HUB_DEBUG: '1' } }, /^-- GET http:\S+\/hubs\?\S+: 200 /m],
+      [`post x --verbose --key-file ${folder.file('key')}`, { env: network }, /^-- POST \S+\/messages: 201 /m],
+      [`login ${on.hub.url} --with-token --verbose`, { stdin: token, env: home }, /^-- GET \S+\/me: 200 /m],
       [
-        ['hubs', 'list'],
-        { env: { ...network, HUB_TOKEN: token, HUB_DEBUG: '1' } },
-        /^-- GET http:\S+\/api\/v1\/hubs\?\S+: 200 /m,
-      ],
-      [['post', 'x', '--verbose', '--key-file', folder.file('key')], { env: network }, /^-- POST \S+\/messages: 201 /m],
-      [
-        ['login', on.hub.url, '--with-token', '--verbose'],
-        { stdin: token, env: { ...network, HOME: folder.path } },
-        /^-- GET \S+\/me: 200 /m,
-      ],
-      [
-        ['hubs', 'list', '--verbose'],
-        {
-          env: {
-            HUB_ADMIN_SOCKET: '',
-            HUB_URL: 'http://hub.invalid',
-            HUB_TOKEN: token,
-            http_proxy: 'http://me:hidden@127.0.0.1:9',
-          },
-          fetch: () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' })),
-        },
+        'hubs list --verbose',
+        { env: { ...network, ...proxied, HUB_TOKEN: token }, fetch: refused },
         /failed with ECONNREFUSED after \d+ ms through http:\/\/127\.0\.0\.1:9 \(http_proxy\)$/m,
       ],
     ] as const) {
-      const { stdout, stderr } = await on.hubctl([...argv], options);
-      expect(stderr).toMatch(line);
+      const { stdout, stderr } = await on.hubctl(line.split(' '), options);
+      expect(stderr).toMatch(logged);
       for (const secret of [token, key, ada.password, 'hidden']) expect(stdout + stderr).not.toContain(secret);
     }
     expect((await on.hubctl(['hubs', 'list'], { env: { HUB_DEBUG: '0' } })).stderr).toBe('');

@@ -36,18 +36,11 @@ const question = () => ['Deploy?', '--hub', on.hubId, '--choices', 'yes,no', '--
 
 describe('hubctl ask', () => {
   test('prints the choice on standard output, and exits with 0, or 1 for the choice of --deny', async () => {
-    for (const [choice, code] of [
-      ['yes', 0],
-      ['no', 1],
-    ] as const) {
+    for (const [code, choice] of ['yes', 'no'].entries()) {
       const { ended, answer, id } = await start(question());
       await answer(choice);
-      const ran = await ended;
-      expect(ran).toMatchObject({
-        code,
-        stdout: `${choice}\n`,
-        stderr: expect.stringContaining('Answered by Bob Kahn.'),
-      });
+      const stderr = expect.stringContaining('Answered by Bob Kahn.');
+      expect(await ended).toMatchObject({ code, stdout: `${choice}\n`, stderr });
       // Started again, it finds the same answer.
       const resumed = await run(['--resume', id, '--deny', 'no', '--json']);
       const by = { id: on.bob.user.id, name: 'Bob Kahn' };
@@ -93,21 +86,18 @@ describe('hubctl ask', () => {
   });
 
   test('says what is wrong with the command line, the question or the connection', async () => {
-    for (const [argv, code, message] of [
-      [['--hub', on.hubId], 2, 'Specify the question'],
-      [['x'], 2, '--hub is missing.'],
-      [
-        ['x', '--hub', on.hubId, '--choices', 'yes,no', '--deny', 'nope'],
-        2,
-        '--deny "nope" is no choice of the question.',
-      ],
-      [['x', '--hub', on.hubId, '--timeout', '31d'], 2, '--timeout 31d must be 1s to 30d.'],
-      [['x', '--hub', on.hubId, '--choices', 'yes'], 2, '--choices must have 2 to 10 labels'],
-      [['x', '--resume', 'msg_1'], 2, '--resume can only be combined with --deny.'],
-      [['--resume', 'msg_1'], 1, 'There is no item msg_1.'],
-      [['x', '--hub', on.hubId, '--from', 'nobody'], 1, 'There is no member "nobody".'],
+    const there = `x --hub ${on.hubId}`;
+    for (const [line, code, message] of [
+      [`--hub ${on.hubId}`, 2, 'Specify the question'],
+      ['x', 2, '--hub is missing.'],
+      [`${there} --choices yes,no --deny nope`, 2, '--deny "nope" is no choice of the question.'],
+      [`${there} --timeout 31d`, 2, '--timeout 31d must be 1s to 30d.'],
+      [`${there} --choices yes`, 2, '--choices must have 2 to 10 labels'],
+      ['x --resume msg_1', 2, '--resume can only be combined with --deny.'],
+      ['--resume msg_1', 1, 'There is no item msg_1.'],
+      [`${there} --from nobody`, 1, 'There is no member "nobody".'],
     ] as const) {
-      const ran = await run([...argv, '--json']);
+      const ran = await run([...line.split(' '), '--json']);
       expect([ran.code, errorOf(ran).message]).toEqual([code, expect.stringContaining(message)]);
     }
     const local = await run(['x', '--hub', on.hubId], { env: { HUB_TOKEN: '', HUB_ADMIN_SOCKET: on.hub.socketPath } });

@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import Ajv from 'ajv/dist/2020';
 import { onBun, PROGRAMS } from '../../../test/programs.ts';
+import { runHubctl } from '../../../test/run-hubctl.ts';
 
 const home = temporaryFolder();
 afterAll(() => home[Symbol.dispose]());
@@ -100,56 +101,38 @@ describe.each(PROGRAMS)('hubctl mcp on %s', (_, program) => {
     expect((await agent.call('ask_team', { ticket })).data).toMatchObject({ state: 'answered', choice: 'no' });
   });
 
-  test.each<[name: string, input: Record<string, unknown>, message: string]>([
-    ['post_message', {}, 'text is missing.'],
-    ['ask_team', { question: 'Deploy?' }, 'hub is missing.'],
-    ['post_message', { txt: 'x' }, 'txt is not an input. Use: text.'],
-    ['post_message', { text: '' }, 'text'],
-    ['create_todo', { title: 'x', dueDate: 'soon' }, 'dueDate'],
-    ['read_thread', { id: 'msg_1' }, 'There is no item msg_1'],
-    ['search', { query: 'x', hub: 'No such Hub' }, 'There is no Hub'],
-    ['ask_team', {}, 'Use either question or ticket.'],
-    ['ask_team', { question: 'x', hub: 'No such Hub' }, 'There is no Hub'],
-    ['ask_team', { ticket: 'x', waitSeconds: 0 }, 'waitSeconds must be 1 to 3600.'],
-  ])('tells the agent what is wrong: %s %p', async (name, input, message) => {
-    const { isError, text } = await agent.call(name, input);
-    expect([isError, text]).toEqual([true, expect.stringContaining(message)]);
+  test('tells the agent what is wrong', async () => {
+    for (const [name, input, message] of [
+      ['post_message', {}, 'text is missing.'],
+      ['ask_team', { question: 'Deploy?' }, 'hub is missing.'],
+      ['post_message', { txt: 'x' }, 'txt is not an input. Use: text.'],
+      ['post_message', { text: '' }, 'text'],
+      ['create_todo', { title: 'x', dueDate: 'soon' }, 'dueDate'],
+      ['read_thread', { id: 'msg_1' }, 'There is no item msg_1'],
+      ['search', { query: 'x', hub: 'No such Hub' }, 'There is no Hub'],
+      ['ask_team', {}, 'Use either question or ticket.'],
+      ['ask_team', { question: 'x', hub: 'No such Hub' }, 'There is no Hub'],
+      ['ask_team', { ticket: 'x', waitSeconds: 0 }, 'waitSeconds must be 1 to 3600.'],
+    ] as const)
+      expect(await agent.call(name, input)).toMatchObject({ isError: true, text: expect.stringContaining(message) });
   });
 });
 
 test('answers what is not a request with the errors of JSON-RPC, and ends with its input', async () => {
-  const child = Bun.spawn([...(await onBun()), 'mcp'], {
-    env: { PATH: process.env.PATH, HUB_URL: on.hub.url, HUB_API_KEY: on.key, HOME: home.path },
-    stdin: new Blob([
-      'nonsense\n',
-      '[]\n',
-      '{"id":1}\n',
-      '{"id":2,"method":"x"}\n',
-      '{"method":"notifications/x"}\n',
-      '{"id":3,"method":"tools/call","params":{"name":"rm"}}\n',
-      '{"id":4,"method":"ping"}\n',
-    ]),
-    stdout: 'pipe',
-  });
-  const lines = (await child.stdout.text())
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines.map(({ id, error, result }) => [id, error?.code ?? result])).toEqual([
-    [null, -32700],
-    [null, -32600],
-    [1, -32600],
-    [2, -32601],
-    [3, -32602],
-    [4, {}],
-  ]);
-  expect(await child.exited).toBe(0);
-  const neither = Bun.spawn([...(await onBun()), 'mcp'], {
-    env: { PATH: process.env.PATH, HOME: home.path },
-    stderr: 'pipe',
-  });
-  expect([await neither.exited, await neither.stderr.text()]).toEqual([
-    2,
-    expect.stringContaining('No API key and no login.'),
-  ]);
+  const responses: [line: string, id: number | null, codeOrResult: unknown][] = [
+    ['nonsense', null, -32700],
+    ['[]', null, -32600],
+    ['{"id":1}', 1, -32600],
+    ['{"id":2,"method":"x"}', 2, -32601],
+    ['{"id":3,"method":"tools/call","params":{"name":"rm"}}', 3, -32602],
+    ['{"id":4,"method":"ping"}', 4, {}],
+  ];
+  const stdin = ['{"method":"notifications/x"}', ...responses.map(([line]) => line), ''].join('\n');
+  const env = { HUB_URL: on.hub.url, HUB_API_KEY: on.key };
+  const { stdout, code } = await runHubctl(['mcp'], { stdin, env });
+  const lines = Bun.JSONL.parse(stdout) as { id: unknown; error?: { code: number }; result?: unknown }[];
+  const expected = responses.map(([, id, codeOrResult]) => [id, codeOrResult]);
+  expect([code, lines.map(({ id, error, result }) => [id, error?.code ?? result])]).toEqual([0, expected]);
+  const stderr = expect.stringContaining('No API key and no login.');
+  expect(await runHubctl(['mcp'], { env: { HOME: home.path } })).toMatchObject({ code: 2, stderr });
 });

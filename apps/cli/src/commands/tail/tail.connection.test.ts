@@ -3,11 +3,15 @@ import { post, pruneHub } from '@hub/testkit/in-process/test-hub';
 import { newTokenOf } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
 import type { RunOptions } from '../../../test/run-hubctl.ts';
-import { startTail, startTailing } from '../../../test/tail.ts';
+import { startTail, startTailing, type TailLine } from '../../../test/tail.ts';
 import { temporaryHome } from '../../../test/temporary-home.ts';
 
 const reaction = (id: string, emoji: string) => `/messages/${id}/reactions/${encodeURIComponent(emoji)}`;
 const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+const DAY = 24 * 60 * 60_000;
+
+const typesAndTexts = (lines: TailLine[]) =>
+  lines.map(({ type, data }) => [type, data?.text].filter(Boolean).join(' '));
 
 /** Starts Ada's hubctl on another machine, with a connection that the test can drop. */
 async function startRemote() {
@@ -31,7 +35,7 @@ async function startRemote() {
 }
 
 describe('a dropped connection', () => {
-  test('is followed by the changes made while disconnected; those whose time is unknown are shown without one', async () => {
+  test('is followed by the changes made meanwhile; those whose time is unknown are shown without one', async () => {
     await using on = await startRemote();
     const tail = on.tail(['Releases', '-n', '0']);
     await tail.follows();
@@ -62,7 +66,7 @@ describe('a dropped connection', () => {
       on.proxy.cut();
       await tail.until(() => tail.written.stderr.split('Reconnecting…').length === cuts + 2);
       await on.write(text);
-      on.hub.clock.advance(8 * 24 * 60 * 60_000);
+      on.hub.clock.advance(8 * DAY);
       await on.write(`after ${text}`);
       await pruneHub(on.hub);
       on.reconnect();
@@ -71,45 +75,27 @@ describe('a dropped connection', () => {
     await on.write('six');
     await tail.has(8);
     await tail.stop();
-    expect(tail.lines().map(({ type, data }) => [type, data?.text])).toEqual([
-      ['event', 'one'],
-      ['reset', undefined],
-      ['item', 'two'],
-      ['item', 'after two'],
-      ['reset', undefined],
-      ['item', 'four'],
-      ['item', 'after four'],
-      ['event', 'six'],
+    expect(typesAndTexts(tail.lines())).toEqual([
+      ...['event one', 'reset', 'item two', 'item after two', 'reset', 'item four', 'item after four', 'event six'],
     ]);
   });
 });
 
-describe('--since all after the first events were deleted', () => {
-  test('shows all remaining items, with a reset in JSON', async () => {
-    await using on = await startTailing();
-    for (const text of ['one', 'two']) await on.write(text);
-    on.hub.clock.advance(8 * 24 * 60 * 60_000);
-    await on.write('three');
-    await pruneHub(on.hub);
-    const json = on.tail(['Releases', '--json', '--since', 'all']);
-    await json.has(4);
-    const text = on.tail(['Releases', '--since', 'all']);
-    await text.shows('three');
-    await on.write('four');
-    await json.has(5);
-    await text.shows('four');
-    expect(json.lines().map(({ type, data }) => [type, data?.text])).toEqual([
-      ['reset', undefined],
-      ['item', 'one'],
-      ['item', 'two'],
-      ['item', 'three'],
-      ['event', 'four'],
-    ]);
-    expect([...text.written.stdout.matchAll(/Ada Lovelace: \w+/g)].map(String)).toEqual(
-      ['one', 'two', 'three', 'four'].map((expected) => `Ada Lovelace: ${expected}`),
-    );
-    await Promise.all([json.stop(), text.stop()]);
-  });
+test('--since all after the first events were deleted shows all remaining items, with a reset in JSON', async () => {
+  await using on = await startTailing();
+  for (const text of ['one', 'two']) await on.write(text);
+  on.hub.clock.advance(8 * DAY);
+  await on.write('three');
+  await pruneHub(on.hub);
+  const json = on.tail(['Releases', '--json', '--since', 'all']);
+  await json.has(4);
+  const text = on.tail(['Releases', '--since', 'all']);
+  await text.shows('three');
+  await on.write('four');
+  await json.has(5);
+  await text.shows('four');
+  expect(typesAndTexts(json.lines())).toEqual(['reset', 'item one', 'item two', 'item three', 'event four']);
+  expect(text.written.stdout.match(/(?<=Ada Lovelace: )\w+/g)).toEqual(['one', 'two', 'three', 'four']);
 });
 
 test('a disabled user gets exit code 4 and the command to log in', async () => {
@@ -120,39 +106,34 @@ test('a disabled user gets exit code 4 and the command to log in', async () => {
   expect(await tail.ended).toMatchObject({ code: 4, stderr: expect.stringContaining('hubctl login') });
 });
 
-describe('tail, when Hubs are created or deleted,', () => {
-  test('follows a new Hub from its first event, reports a deleted one, and resumes a restored one', async () => {
-    await using on = await startTailing();
-    const isPosted = Promise.withResolvers<void>();
-    let lists = 0;
-    const tail = on.tail(['--json'], {
-      now: on.hub.clock.now(),
-      // Delay listing the new Hub until something has been posted to it.
-      fetch: async (url, init) => {
-        if (url.includes('/hubs?') && ++lists > 2) await isPosted.promise;
-        return fetch(url, init);
-      },
-    });
-    await tail.follows();
-    const { id } = await on.hub.admin.createHub('Fresh');
-    const { key } = await on.hub.admin.issueKey({ hubId: id });
-    await post(on.hub, 'messages', key, { text: 'the very first' });
-    isPosted.resolve();
-    await tail.shows('the very first');
-    await on.hub.admin.deleteHub(id);
-    await tail.shows('"code":"hub_deleted"');
-    await on.hub.admin.restoreHub(id);
-    await post(on.hub, 'messages', key, { text: 'back again' });
-    await tail.shows('back again');
-    const { stderr } = await tail.stop();
-    const seqs = tail
-      .lines()
-      .filter((line) => line.hubId === id && line.type === 'event')
-      .map(({ seq }) => seq);
-    expect(seqs).toEqual(inOrder(1, (await on.hub.store.events.span(id))?.seq ?? 0));
-    expect(stderr).toContain('Following the new Hub Fresh from its beginning.');
-    expect(stderr).toContain('Following Fresh again.');
+test('tail follows a new Hub from its first event, reports a deleted one, and resumes a restored one', async () => {
+  await using on = await startTailing();
+  const isPosted = Promise.withResolvers<void>();
+  let lists = 0;
+  const tail = on.tail(['--json'], {
+    now: on.hub.clock.now(),
+    // Delay listing the new Hub until something has been posted to it.
+    fetch: async (url, init) => {
+      if (url.includes('/hubs?') && ++lists > 2) await isPosted.promise;
+      return fetch(url, init);
+    },
   });
+  await tail.follows();
+  const { id } = await on.hub.admin.createHub('Fresh');
+  const { key } = await on.hub.admin.issueKey({ hubId: id });
+  await post(on.hub, 'messages', key, { text: 'the very first' });
+  isPosted.resolve();
+  await tail.shows('the very first');
+  await on.hub.admin.deleteHub(id);
+  await tail.shows('"code":"hub_deleted"');
+  await on.hub.admin.restoreHub(id);
+  await post(on.hub, 'messages', key, { text: 'back again' });
+  await tail.shows('back again');
+  const { stderr } = await tail.stop();
+  const events = tail.lines().filter((line) => line.hubId === id && line.type === 'event');
+  expect(events.map(({ seq }) => seq)).toEqual(inOrder(1, (await on.hub.store.events.span(id))?.seq ?? 0));
+  expect(stderr).toContain('Following the new Hub Fresh from its beginning.');
+  expect(stderr).toContain('Following Fresh again.');
 });
 
 test('a slow reader pauses the subscription instead of filling memory, and misses nothing', async () => {
