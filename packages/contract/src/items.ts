@@ -140,18 +140,21 @@ export const HubPage = <T extends typeof Message | typeof Note | typeof Todo>(it
     { additionalProperties: false },
   );
 
-export const StreamPage = Type.Object(
-  {
-    items: Type.Array(Item),
-    next: OrNull(Type.String()),
-    seqs: Type.Record(Type.String(), Type.Integer(), {
-      description: 'For each Hub on the page, the number of the event that the page reflects.',
-      examples: [{ hub_01KJMBS8106Z5QS12QGDH7FEWP: 27 }],
-    }),
-    epoch: Id('epoch'),
-  },
-  { additionalProperties: false },
-);
+/** A page of items of several Hubs. */
+export const HubsPage = <T extends typeof Item | typeof Todo>(item: T) =>
+  Type.Object(
+    {
+      items: Type.Array(item),
+      next: OrNull(Type.String()),
+      seqs: Type.Record(Type.String(), Type.Integer(), {
+        description: 'For each Hub on the page, the number of the event that the page reflects.',
+        examples: [{ hub_01KJMBS8106Z5QS12QGDH7FEWP: 27 }],
+      }),
+      epoch: Id('epoch'),
+    },
+    { additionalProperties: false },
+  );
+export const StreamPage = HubsPage(Item);
 export type StreamPage = Static<typeof StreamPage>;
 
 // ---- Request bodies ------------------------------------------------------------------------------------------

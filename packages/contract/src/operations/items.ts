@@ -134,7 +134,7 @@ const notesAndTodos = {
     description: 'From all Hubs that the caller may read, newest first. `assigneeId=me` finds their own.',
     access: 'member',
     query: { ...bothWays, hubId: filter('Only to-dos in this Hub.'), ...todoFilters },
-    success: wire.StreamPage,
+    success: wire.HubsPage(wire.Todo),
     errors: [404],
   },
   'PATCH /todos/{todoId}': {

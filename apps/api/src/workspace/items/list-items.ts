@@ -16,7 +16,7 @@ import { type ItemKind, ROWS_OF } from '../../storage/items.ts';
 import type { TRACKED_COLUMNS } from '../../storage/schema/items.table.ts';
 import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
 import { authorOf, readableItem, TO_DO, threadOf } from './item-rights.ts';
-import { itemView, messageView } from './item-view.ts';
+import { itemView, messageView, todoView } from './item-view.ts';
 
 type PageCursor = Pick<ItemQuery, 'limit' | 'before' | 'after'>;
 
@@ -99,9 +99,10 @@ export async function listTodos(
   deps: Deps,
   caller: Caller,
   { hubId, ...query }: PageCursor & ItemFilters & { hubId?: string | undefined },
-): Promise<StreamPage> {
+) {
   const hubIds = await hubIdsOfKey(deps, query.keyId, await hubIdsFor(deps, caller, hubId));
-  return streamPage(await findItems(deps, { ...query, ...itemFilters(caller, query), hubIds, kinds: ['todo'] }));
+  const { items, ...page } = await findItems(deps, { ...query, ...itemFilters(caller, query), hubIds, kinds: ['todo'] });
+  return { items: items.map(todoView), ...page };
 }
 
 /** Returns a page of mentions of and replies to the caller, newest first, from Hubs that they may read now. */
