@@ -4,6 +4,8 @@ import { openConnection, rawHead } from '@hub/testkit/http';
 import { publicCaller, SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { StoreUnavailable } from '../src/platform/errors.ts';
+import { failInTransactions } from './store/writes.ts';
 
 /** A request whose body arrives late is checked again when it has arrived. */
 const hub = shared(startTestHub);
@@ -27,11 +29,20 @@ async function heldPost(sender: Caller, kind: PostKind = 'messages') {
 }
 
 const INVALID = 'This API key is not valid';
+
+/** The revocation stays in memory, although the disk works again when the body has arrived. */
+async function revokeOnFullDisk(keyId: string): Promise<void> {
+  const restore = failInTransactions(hub.deps.store, 'keys', 'update', () => new StoreUnavailable(new Error('full')));
+  expect((await hub.admin.raw('POST', `/keys/${keyId}/revocation`)).status).toBe(503);
+  restore();
+}
+
 /** Changes before the rest of a body arrives, with the status and message of the response. */
 const MEANWHILE: [what: string, act: (sender: Caller) => unknown, status: number, message: string][] = [
   ['its key was revoked', ({ keyId }) => hub.admin.revokeKey(keyId), 401, INVALID],
   ['its key was replaced', ({ keyId }) => hub.admin.replaceKey(keyId), 401, INVALID],
   ['its key expired', () => hub.clock.setWall(hub.clock.now() + 1_000), 401, INVALID],
+  ['its key was revoked on a full disk', ({ keyId }) => revokeOnFullDisk(keyId), 401, INVALID],
   ['its Hub was deleted', ({ hubId }) => hub.admin.deleteHub(hubId), 404, 'The Hub of this key was deleted'],
   [
     'its Hub was deleted and its key revoked',

@@ -46,30 +46,31 @@ describe('a live view', () => {
 
   test('shows a post with its number, author and key, and gets the same frame directly as by replay', async () => {
     const { hubId, key, postText } = await newHub();
+    await memberOf(hub, hubId, { name: 'Ada' });
     using direct = await liveClient(hub);
     const { epoch } = await hub.store.workspace.find();
-    expect(await direct.subscribe(hubId)).toEqual({ type: 'subscribed', hubId, seq: 0, epoch });
+    expect(await direct.subscribe(hubId)).toEqual({ type: 'subscribed', hubId, seq: 1, epoch });
     await postText('**First**, read from the log');
     const author = { kind: 'bot', name: 'Bot' };
     const data = { kind: 'message', hubId, text: '**First**, read from the log', author, key: { name: 'ci' } };
-    const [event] = await direct.upTo(hubId, 1);
-    expect(event).toMatchObject({ type: 'event', hubId, seq: 1, event: 'message.created', data });
+    const [event] = await direct.upTo(hubId, 2);
+    expect(event).toMatchObject({ type: 'event', hubId, seq: 2, event: 'message.created', data });
     const blocks = [{ id: 'b1', type: 'paragraph', data: { text: 'blocks' } }];
     await post(hub, 'messages', key, { text: 'text', blocks });
     await post(hub, 'notes', key, { title: 'title', content: 'content' });
     await post(hub, 'todos', key, { title: 't', content: 'c', dueDate: '2026-03-02T10:00:00Z', priority: 'HIGH' });
     // A text that may mention members is read from the log, and so is the rest of its batch.
-    await Promise.all(['a', '@nobody', 'b', 'c', '@nobody', 'd'].map((text) => post(hub, 'messages', key, { text })));
+    await Promise.all(['a', '@Ada', 'b', 'c', '@nobody', 'd'].map((text) => post(hub, 'messages', key, { text })));
     const workspace = await hub.admin.raw('PATCH', '/workspace', { botName: 'Robot' });
     expect(workspace.status).toBe(200);
     await postText('renamed');
     await postText('again');
-    const events = await direct.upTo(hubId, 12);
+    const events = await direct.upTo(hubId, 13);
     expect(events.slice(-2).map(({ data }) => data)).toMatchObject(Array(2).fill({ author: { name: 'Robot' } }));
     await hub.admin.raw('PATCH', '/workspace', { botName: 'Bot' });
     using replayed = await liveClient(hub);
-    await replayed.subscribe(hubId, { after: 0 });
-    const frames = JSON.stringify(await replayed.upTo(hubId, 12));
+    await replayed.subscribe(hubId, { after: 1 });
+    const frames = JSON.stringify(await replayed.upTo(hubId, 13));
     expect(JSON.stringify(events).replaceAll('Robot', 'Bot')).toBe(frames);
   });
 

@@ -257,7 +257,7 @@ test('mentions that stay unread for 30 minutes are mailed once, without their te
   expect(await ada.call('GET', '/me/notifications')).toMatchObject({ mentionMail: false });
   expect(await ada.call('PATCH', '/me/notifications', settings)).toMatchObject(settings);
   await team.message(bob, '@Ada the secret plan');
-  await team.message(ada, '@Bob you get no mail');
+  await team.reply(bob, await team.message(ada, '@Bob you get no mail'), 'a reply that mentions no one');
   const read = await team.message(bob, '@Ada read in time');
   await ada.call('PUT', '/mentions/read', { itemIds: [read.id] });
   expect(await after(29)).toEqual([]);
@@ -266,6 +266,8 @@ test('mentions that stay unread for 30 minutes are mailed once, without their te
   expect([to, others]).toEqual([ada.user.email, []]);
   expect(body).toContain('ci in Releases, 2026-03-01 09:59 UTC\nBob Kahn in Releases, 2026-03-01 09:30 UTC');
   expect(body).not.toMatch(/secret plan|read in time/);
+  // As plain text and as HTML.
+  expect(body?.match(/ in Releases, /g)).toHaveLength(2 * 2);
   expect(await after(60)).toEqual([]);
   await team.message(bob, '@Ada in a Hub that is muted, then left');
   await ada.call('PUT', `/me/notifications/hubs/${team.hubId}`, { mode: 'muted' });

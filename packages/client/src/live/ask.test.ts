@@ -64,6 +64,18 @@ describe('ask', () => {
     proxy.close();
   });
 
+  test('finds an answer that came before it followed the Hub', async () => {
+    const { connection, hubId, bob } = await asked({ choices: ['a', 'b'] });
+    const send = async (url: string, init: RequestInit) => {
+      const response = await fetch(url, init);
+      const { id } = (await response.clone().json()) as Message;
+      if (init.method === 'POST') await bob.json('PUT', `/messages/${id}/answer`, { choice: 'yes' });
+      return response;
+    };
+    const question = { hubId, text: 'x', choices: ['yes', 'no'], timeoutMs: 3_600_000 };
+    expect(await ask({ ...connection, ...question, fetch: send })).toMatchObject({ choice: 'yes' });
+  });
+
   test('rejects with the reason of its signal, and leaves the question open', async () => {
     const controller = new AbortController();
     const { outcome, show, id } = await asked({ choices: ['yes', 'no'], signal: controller.signal });

@@ -249,7 +249,10 @@ describe('an upload is rejected', () => {
     expect([await fileCount(), await usedBytes()]).toEqual([2, 15]);
   });
 
-  test('with a key that is revoked while it arrives', async () => {
+  test.each([
+    ['a key that is revoked', () => `POST /keys/${team.keyId}/revocation`, '401 This API key is not valid'],
+    ['the key of a Hub that is deleted', () => `DELETE /hubs/${team.hubId}`, '404 The Hub of this key was deleted'],
+  ])('with %s while it arrives', async (_, end, message) => {
     const begun = Promise.withResolvers<void>();
     const body = new ReadableStream({
       pull: async (controller) => {
@@ -259,9 +262,10 @@ describe('an upload is rejected', () => {
       },
     });
     const response = upload('a', body);
-    expect((await team.hub.admin.raw('POST', `/keys/${team.keyId}/revocation`)).status).toBe(200);
+    const [method = '', path = ''] = end().split(' ');
+    expect((await team.hub.admin.raw(method, path)).status).toBe(200);
     begun.resolve();
-    expect(await error(await response)).toStartWith('401 This API key is not valid');
+    expect(await error(await response)).toStartWith(message);
     expect(await fileCount()).toBe(0);
   });
 });

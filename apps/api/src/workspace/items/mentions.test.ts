@@ -19,6 +19,14 @@ const mentions = (caller: UserCaller, query: object = {}) => caller.request('GET
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 describe('a mention', () => {
+  test('from before counts as read for a member who joins again', async () => {
+    const { hubId, ada, bob, message } = await newTeam();
+    await message(ada, `@${bob.user.name}`);
+    await bob.call('DELETE', `/hubs/${hubId}/members/${bob.user.id}`);
+    await addMember(base.hub, hubId, bob.user);
+    expect((await mentions(bob)).unreadIds).toEqual([]);
+  });
+
   test('is found in messages, replies, notes and to-dos by users and keys, including titles and blocks', async () => {
     const team = await newTeam();
     const { ada, bob } = team;

@@ -96,6 +96,7 @@ describe('a question', () => {
       ...['yes', ' yes', 'YES', 'уes', 'y\u200des'].map(
         (twin) => [{ ...soon, choices: ['yes', twin] }, 'question.choices'] as const,
       ),
+      [{ ...soon, choices: ['HOLD', 'НOLD'] }, 'question.choices'],
       [{ ...soon, choices: Array.from({ length: 11 }, String) }, 'question.choices has 11 elements; at most 10'],
       [{ ...soon, choices: ['yes', 'n\no'] }, 'question.choices[1] cannot contain control characters'],
       [{ ...soon, choices: ['yes', 'x'.repeat(81)] }, 'question.choices[1] has 81 characters; at most 80'],

@@ -137,6 +137,10 @@ describe('content', () => {
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');
 const sizeOf = (text: string) => [...text].length;
 
+test('--code uses a longer fence than any in the text', () => {
+  expect(fitText('a\n````\nb', 100, { code: 'sh' })).toBe('`````sh\na\n````\nb\n`````');
+});
+
 describe('--truncate', () => {
   test.each([
     ['head', /^\*Truncated: the first \d{3} of 4,389 characters\*\n\nline 0\n[\s\S]*\nline \d+$/],

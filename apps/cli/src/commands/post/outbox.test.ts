@@ -101,8 +101,10 @@ describe('outbox', () => {
       const ran = await outbox.withKey(successor, ['outbox', 'flush']);
       const hint = 'Kept for another server or key: 1 post. Use that key, or add --any-target.';
       expect(ran).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(hint) });
+      expect((await outbox.withKey(successor, ['post', 'y'])).code).toBe(0);
+      expect(await outbox.texts()).toEqual(['y']);
       expect((await outbox.withKey(successor, ['outbox', 'flush', '--any-target'])).code).toBe(0);
-      expect(await outbox.texts()).toEqual(['x']);
+      expect(await outbox.texts()).toEqual(['y', 'x']);
     });
 
     test('is sent once and in order by several processes at the same time', async () => {

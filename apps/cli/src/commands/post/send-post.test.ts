@@ -5,6 +5,7 @@ import { created, DATA, errorResponse, startPostingServer, startScriptedServer }
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { sharedHubctl } from '../../../test/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
+import { CliError, EXIT } from '../../runtime/errors.ts';
 
 const on = sharedHubctl();
 const KEY = buildToken(KEY_PREFIX, 'e1'.repeat(17));
@@ -56,6 +57,11 @@ describe('--soft-fail', () => {
     expect(await softly([...argv, '--soft-fail'], options)).toMatchObject({ code: 0, stdout: '', stderr });
     expect(errorOf(await softly([...argv, '--soft-fail', '--json'], options))).toMatchObject({ exitCode: 0 });
     expect((await softly(argv, options)).code).toBeGreaterThan(0);
+  });
+
+  test('does not hide Ctrl-C at a prompt', async () => {
+    const canceled = new CliError('cancelled', 'Canceled.', {}, EXIT.interrupted);
+    expect((await softly(['--soft-fail'], { responses: [canceled] })).code).toBe(130);
   });
 
   test('still exits with 2 for an invalid command line', async () => {

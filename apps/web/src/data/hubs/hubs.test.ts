@@ -104,6 +104,15 @@ describe('the Hubs of a user', () => {
 
   const posted = (seq: number): EventFrame => event('created', seq, message(seq));
 
+  test('marks all kinds as read, although one of them is', async () => {
+    const { hubs, left } = await connect(unread(3, [0, 1], [3, 0]));
+    const marked = hubs.markRead(HUB, 3);
+    expect(left()).toEqual([0, 0]);
+    await next(`PUT /hubs/${HUB}/read`).respond(unread(3, [0, 0], [3, 3]));
+    jest.advanceTimersByTime(SOON_MS);
+    await marked;
+  });
+
   test('applies reads from another device, even while this device is sending a read mark', async () => {
     const { hubs, left, emit } = await connect(unread(3, [2, 1]));
     const marked = hubs.markRead(HUB, 3, 'message');

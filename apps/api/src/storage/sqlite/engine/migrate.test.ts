@@ -33,6 +33,9 @@ test('the newest three snapshots are kept', () => {
   const db = openDatabase(file);
   for (let now = 0; now < 5; now += 1) takeSnapshot(db, { dataDir, now });
   expect(snapshots()).toEqual([2, 3, 4].map((ms) => `hub-1970-01-01T00-00-00.00${ms}Z.db`));
+  // The one just taken stays, even if a clock was set back.
+  takeSnapshot(db, { dataDir, now: 0 });
+  expect(snapshots()).toEqual([0, 3, 4].map((ms) => `hub-1970-01-01T00-00-00.00${ms}Z.db`));
   db.$client.close(false);
 });
 
