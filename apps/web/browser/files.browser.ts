@@ -71,6 +71,7 @@ test('files are attached by choice, paste and drop, stay over a reload, and open
   const text = { mimeType: 'text/plain', buffer: Buffer.from('the end') };
   await chooser.setFiles(['build.log', 'test.log'].map((name) => ({ name, ...text })));
   await page.getByRole('button', { name: 'Remove test.log' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   second.resolve();
   await page.getByRole('button', { name: 'Remove build.log' }).waitFor();
   await page.unroute(/name=build.log/);

@@ -87,8 +87,12 @@ test('Back closes what covers the page, the topmost first, a due date before its
   const reply = await team.reply(team.bob, stopped, 'The reply itself');
   await page.goto('/stream');
   await openSidebar(page);
+  await layered(page, 1);
+  const entries = await page.evaluate(() => history.length);
   await page.locator('.side .nav-row', { hasText: 'Releases' }).tap();
   await rowOf(page, stopped).locator('.prose').tap();
+  // The entry of the sidebar has become that of the page.
+  expect(await page.evaluate(() => history.length)).toBe(entries);
   await rowOf(page, stopped).getByRole('button', { name: 'Reply' }).tap();
   await panelOf(page).getByRole('button', { name: 'Close' }).tap();
   await gone(panelOf(page));
