@@ -101,7 +101,8 @@ export async function listTodos(
   { hubId, ...query }: PageCursor & ItemFilters & { hubId?: string | undefined },
 ) {
   const hubIds = await hubIdsOfKey(deps, query.keyId, await hubIdsFor(deps, caller, hubId));
-  const { items, ...page } = await findItems(deps, { ...query, ...itemFilters(caller, query), hubIds, kinds: ['todo'] });
+  const filters = { ...query, ...itemFilters(caller, query), hubIds, kinds: ['todo'] as const };
+  const { items, ...page } = await findItems(deps, filters);
   return { items: items.map(todoView), ...page };
 }
 
