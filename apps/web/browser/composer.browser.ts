@@ -155,6 +155,7 @@ test('a draft survives a reload, marks its Hub in every tab, is shared by tabs u
   await waitForDraft(other, 'Half a thought');
   await textOf(other).press('End');
   await other.keyboard.type(' more');
+  await waitUntilStored(other, 'Half a thought more');
   await textOf(page).press('Enter');
   await sent(page, 'Half a thought').waitFor();
   await sent(other, 'Half a thought').waitFor();

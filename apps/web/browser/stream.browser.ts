@@ -177,6 +177,20 @@ test('a divider marks the end of the new items, Mark all read marks them as read
   expect(unreadCounts).toEqual({ message: 2, note: 1, todo: 1 });
 });
 
+test('with a filter, items are not marked as read beyond those that it leaves out', async () => {
+  const team = await newHubs();
+  const hidden = await team.message(team.bob, 'by Bob');
+  const shown = await team.post('messages', { text: 'by the key' });
+  const page = await openReading(team.ada);
+  await page.getByRole('button', { name: 'Kind: All kinds' }).waitFor();
+  await page.goto(`/stream?key=${team.keyId}`);
+  await entry(page, shown).waitFor();
+  await page.clock.fastForward(READ_MS);
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await page.goto('/stream');
+  expect(await entry(page, hidden).locator('.time').textContent()).toEndWith(', new');
+});
+
 test('items seen for long enough are marked as read, for each kind up to the first unseen item, and look new while in view', async () => {
   const team = await newHubs();
   for (let n = 1; n <= 40; n++) await post(team.hub, 'messages', team.otherKey, { text: '-o'.repeat(n) });
