@@ -28,6 +28,7 @@ test.each([
   ['see https://a.example/a_b_c.', 'see <https://a.example/a_b_c>.'],
   ['“https://a.example/a_b”，(https://a.example/a_(b))', '“<https://a.example/a_b>”，(<https://a.example/a_(b)>)'],
   ['https://a.example。b_ https://[::1]:80/*', '<https://a.example>。b\\_ <https://[::1]:80/>\\*'],
+  ['&lt;1@a.example&gt; 1 &lt; 2', '\\<1@a.example> 1 < 2'],
   ['<code>a `b` &lt;c&gt;</code> <code>`</code>', '``a `b` <c>`` `` ` ``'],
 ])('inline HTML becomes Markdown: %s', (html, markdown) => expect(markdownOf(paragraph(html))).toBe(markdown));
 

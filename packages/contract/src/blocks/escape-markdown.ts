@@ -4,7 +4,7 @@ import { AFTER_SCHEME, withoutTrail } from '../markdown/bare-address.ts';
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 /** Inline Markdown syntax, except `_` inside a word. URLs are matched too, because they need no escapes. */
 const SYNTAX = new RegExp(
-  String.raw`https?:\/\/${AFTER_SCHEME}|[\x60*[\]~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\\|<(?=[A-Za-z\/!?])|&(?=#?[A-Za-z0-9]{1,32};)|:(?=[a-z0-9_+\-]{1,60}:)|!$`,
+  String.raw`https?:\/\/${AFTER_SCHEME}|[\x60*[\]~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\\|<(?=[A-Za-z\/!?]|[\w.#$%&'*+=^\x60{|}~\-]+@)|&(?=#?[A-Za-z0-9]{1,32};)|:(?=[a-z0-9_+\-]{1,60}:)|!$`,
   'gu',
 );
 
