@@ -88,29 +88,29 @@ test('filters are kept in the URL and apply to items that arrive later', async (
   await page.getByRole('button', { name: 'Hub: All Hubs' }).click();
   await page.getByRole('menuitemradio', { name: 'Website' }).click();
   await entry(page, message).waitFor({ state: 'detached' });
-  await page.getByText('from the form').waitFor();
+  await page.locator('.entry', { hasText: 'from the form' }).waitFor();
   await page.getByRole('status').getByText('1 post', { exact: true }).waitFor({ state: 'attached' });
   expect(new URL(page.url()).search).toBe(`?hub=${team.otherId}`);
   await team.message(team.bob, 'still in Releases');
   await post(team.hub, 'todos', team.otherKey, { title: 'a to-do in Website' });
-  await page.getByText('a to-do in Website').waitFor();
+  await page.locator('.entry', { hasText: 'a to-do in Website' }).waitFor();
   expect(await page.locator('.entry').count()).toBe(2);
 
   await page.getByRole('button', { name: 'Kind: All kinds' }).click();
   await page.getByRole('menuitemradio', { name: 'Messages' }).click();
-  await page.getByText('a to-do in Website').waitFor({ state: 'detached' });
+  await page.locator('.entry', { hasText: 'a to-do in Website' }).waitFor({ state: 'detached' });
   // Also keys of which no post is loaded: those of the chosen Hub, or of all.
   await page.getByRole('button', { name: 'Key: All keys' }).click();
   await page.getByRole('combobox', { name: 'Key' }).fill('FORMS');
   await page.getByRole('option', { name: 'website-forms' }).click();
   await page.waitForURL((url) => url.searchParams.has('key'));
-  await page.getByText('from the form').waitFor();
+  await page.locator('.entry', { hasText: 'from the form' }).waitFor();
   await page.reload();
-  await page.getByText('from the form').waitFor();
+  await page.locator('.entry', { hasText: 'from the form' }).waitFor();
   expect(await page.locator('.entry').count()).toBe(1);
   await page.goBack();
   await page.goBack();
-  await page.getByText('a to-do in Website').waitFor();
+  await page.locator('.entry', { hasText: 'a to-do in Website' }).waitFor();
 
   await page.goto('/stream?kind=note');
   await page.getByRole('status').getByText('No matching posts').waitFor();
