@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
+import { isBlank } from '@hub/contract/blank-text';
 import { pick, type Random, seeded } from '@hub/testkit';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
-import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 
@@ -342,7 +343,10 @@ async function checkServer(server: Awaited<ReturnType<typeof startStockedHub>>, 
     const { response, text } = await (isDownload ? result : settleDelayed(hub.clock, result));
     const request = `${operation.name}: ${operation.method} ${search} ${String(body.sent).slice(0, 300)}`;
     const isValid = query.isValid === null ? null : query.isValid && body.isValid;
-    for (const finding of differences([operation, isValid], response, text)) {
+    const isStored = isPost && response.status === 201 && /\/(messages|notes|todos)$/.test(search);
+    const findings = [...differences([operation, isValid], response, text)];
+    if (isStored) findings.push(...(await storedOtherwise(hub, String(body.sent), text)));
+    for (const finding of findings) {
       agreement.findings.push(`${finding}\n    ${request}\n    ${response.status} ${text.slice(0, 300)}`);
     }
   }
@@ -360,3 +364,18 @@ test('the server accepts and rejects what the OpenAPI document says, and respond
   expect(agreement.succeeded.size).toBeGreaterThan(operations / 2);
   expect(agreement.statuses[400]).toBeGreaterThan(50);
 });
+
+/** Names the fields of a post that are not stored as they were sent. */
+async function storedOtherwise({ admin }: TestHub, sent: string, text: string): Promise<string[]> {
+  const { data } = JSON.parse(text) as { data: { id: string } };
+  const item = (await admin.request('GET /items/{itemId}', { itemId: data.id })) as unknown as JsonObject;
+  const post = JSON.parse(sent) as JsonObject;
+  return Object.entries(post).flatMap(([name, value]) => {
+    const [wanted, have] = [isAbsent(value) ? null : value, item[name] ?? null];
+    const isSame = name === 'dueDate' && wanted !== null ? typeof have === 'string' : Bun.deepEquals(have, wanted);
+    return isSame ? [] : [`${name} is stored as ${JSON.stringify(have).slice(0, 80)}`];
+  });
+}
+
+const isAbsent = (value: Json): boolean =>
+  value === null || (typeof value === 'string' && isBlank(value)) || (Array.isArray(value) && value.length === 0);

@@ -78,7 +78,7 @@ describe('POST /api/public/v1/relay/slack with a payload field', () => {
   test.each([
     [
       'text=x',
-      expect.stringMatching(/^The form has no field "payload"\. Send payload=… .* "Content-Type: application\/json"/),
+      'The form has no field "payload". Send payload=… with the JSON, URL-encoded, or send the JSON itself with the header "Content-Type: application/json".',
     ],
     ['payload=', 'The body is empty. Send a JSON object.'],
     ['payload=%7B', expect.stringContaining('not valid JSON')],

@@ -64,6 +64,17 @@ describe('an item by a user', () => {
       expect(await statusAndMessageOf(team.ada, 'POST', `/hubs/${team.hubId}/${list}`, body)).toStartWith(error);
     expect((await team.todos()).items).toHaveLength(1);
   });
+
+  test('requires a user account: the local admin gets 403', async () => {
+    const { id } = await base.message(base.ada, 'x');
+    for (const path of [`/hubs/${base.hubId}/messages`, `/items/${id}/replies`]) {
+      const response = await base.hub.admin.raw('POST', path, { text: 'x' });
+      expect([response.status, await response.text()]).toEqual([
+        403,
+        expect.stringContaining('requires a user account; the local admin has none'),
+      ]);
+    }
+  });
 });
 
 const stream = (caller: UserCaller, query = '', path = '/stream') => caller.call<StreamPage>('GET', `${path}${query}`);
