@@ -2,10 +2,12 @@ import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE, WIDE } from '@hub/testkit/browser/browser';
 import {
+  enter,
   fill,
   focused,
   painted,
   scrollUp,
+  seen,
   startBackdatedTeam,
   teamSessions,
   topOf,
@@ -105,20 +107,19 @@ test('older messages load while scrolling without a jump, with few rows in the d
   });
   expect(jumps.found).toEqual([]);
   expect(jumps.most).toBeLessThan(200);
-  await ada.row(written[0] ?? { id: '' }).waitFor();
-  await ada.page.getByText('This is the beginning of').waitFor();
+  await seen(ada.row(written[0] ?? { id: '' }), ada.page.getByText('This is the beginning of'));
   // Going back from another page returns to the same position.
   await ada.page.locator('.feed').hover();
   await ada.page.mouse.wheel(0, 2_000);
   await painted(ada.page);
-  const seen = { id: (await idsInView(ada.page))[1] ?? '' };
-  const top = await topOf(ada.row(seen));
+  const kept = { id: (await idsInView(ada.page))[1] ?? '' };
+  const top = await topOf(ada.row(kept));
   await ada.page.getByRole('link', { name: 'Stream' }).first().click();
   await ada.page.getByRole('heading', { name: 'Stream' }).waitFor();
   await ada.page.goBack();
-  await ada.row(seen).waitFor();
+  await ada.row(kept).waitFor();
   await painted(ada.page);
-  expect(Math.abs((await topOf(ada.row(seen))) - top)).toBeLessThanOrEqual(1);
+  expect(Math.abs((await topOf(ada.row(kept))) - top)).toBeLessThanOrEqual(1);
 });
 
 /** Resolves once no post in the feed is being parsed and no row has moved for 20 frames. */
@@ -219,8 +220,7 @@ test('a linked message keeps its position while rows around it change, the reade
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, n) => (numbers[0] ?? 0) + n));
   await team.bob.json('DELETE', `/messages/${late.id}`);
   await page.goto(`/hubs/${team.hubId}?at=${late.id}`);
-  await page.getByText('That message no longer exists.').waitFor();
-  await page.locator('.feed .msg').first().waitFor();
+  await seen(page.getByText('That message no longer exists.'), page.locator('.feed .msg').first());
   forgetProblems(page);
 });
 
@@ -246,11 +246,11 @@ test('a reader at the newest message stays there while a message above gets a re
   await page.keyboard.press('ArrowUp');
   const field = page.getByRole('textbox', { name: 'Message text' });
   await field.waitFor();
-  await painted(page);
+  await settled(page);
   const before = await topOf(field);
   await team.bob.json('PUT', `/messages/${chosen.id}/reactions/${encodeURIComponent('🎉')}`);
   await row(chosen).locator('.chip').first().waitFor();
-  await painted(page);
+  await settled(page);
   expect(Math.abs((await topOf(field)) - before)).toBeLessThanOrEqual(1);
   await isAbove('.msg-editor > .under');
   await page.locator('.msg-editor').getByRole('button', { name: 'Cancel' }).click();
@@ -260,11 +260,9 @@ test('a reader at the newest message stays there while a message above gets a re
   // The reader's own message scrolls to the end, even if it cannot be sent.
   await scrollUp({ page }, 1_500);
   await page.route('**/messages', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
-  await page.getByRole('textbox', { name: 'Message to' }).fill('Lost on the way');
-  await page.keyboard.press('Enter');
+  await enter(page.getByRole('textbox', { name: 'Message to' }), 'Lost on the way');
   await page.getByRole('button', { name: 'Discard' }).waitFor();
-  await painted(page);
-  expect(await page.evaluate(() => document.querySelector('.main .feed')?.scrollTop)).toBe(0);
+  await page.waitForFunction(() => document.querySelector('.main .feed')?.scrollTop === 0);
   forgetProblems(page);
 });
 
@@ -295,8 +293,7 @@ test('a conversation that is empty shows the next steps until the first message 
     route.fulfill({ status: 500, json: { statusCode: 500, message: 'It broke.', timestamp: '', path: '' } }),
   );
   await page.goto(`/hubs/${team.hubId}`);
-  await page.getByRole('heading', { name: 'Couldn’t load messages' }).waitFor();
-  await page.getByText('It broke.').waitFor();
+  await seen(page.getByRole('heading', { name: 'Couldn’t load messages' }), page.getByText('It broke.'));
   await expectAccessible(page);
   forgetProblems(page);
 });

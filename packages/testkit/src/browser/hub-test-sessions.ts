@@ -175,6 +175,27 @@ export async function pressIfThere(button: Locator): Promise<void> {
   await button.evaluateAll(([first]) => (first as HTMLElement | undefined)?.click());
 }
 
+/** Resolves once all of these elements are visible. */
+export async function seen(...elements: Locator[]): Promise<void> {
+  await Promise.all(elements.map((element) => element.waitFor()));
+}
+
+/** Resolves once none of these elements is in the page. */
+export async function gone(...elements: Locator[]): Promise<void> {
+  await Promise.all(elements.map((element) => element.waitFor({ state: 'detached' })));
+}
+
+/** Presses keys one after another. */
+export async function press({ keyboard }: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await keyboard.press(key);
+}
+
+/** Replaces the text of a field, and presses Enter. */
+export async function enter(field: Locator, text: string): Promise<void> {
+  await field.fill(text);
+  await field.press('Enter');
+}
+
 /** Returns what the focused element is called. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
