@@ -11,7 +11,6 @@ import {
   type TestHub,
 } from '@hub/testkit/in-process/test-hub';
 import {
-  adminJson,
   callerWith,
   cookieOf,
   redeem,
@@ -111,7 +110,7 @@ beforeAll(async () => {
   hub = await startTestHub({ provider: provider.settings });
   using _ = await provider.serve(hub.url);
   hub.setClientAddress(ADDRESS);
-  const { link } = (await adminJson<IssuedLink>(hub, 'POST', '/setup-link')).body;
+  const { link } = (await hub.admin.json<IssuedLink>('POST', '/setup-link')).body;
   const owner = await redeemed(link, '/setup', { ...OWNER, hubName: 'First', workspaceName: 'Example Ltd' });
   const [first] = (await owner.call<{ items: Hub[] }>('GET', '/hubs')).items;
   const ada = await manageUsers(owner, first?.id ?? '');

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import type { IssuedInvitation, IssuedLink, Note } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
-import { type MessagePage, startTeam } from '@hub/testkit/in-process/team';
+import { startTeam } from '@hub/testkit/in-process/team';
 import { onlyOnSqlite, post, startOnDatabase, startRestored, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, inspect, signIn, tokenIn, tokenOf } from '@hub/testkit/in-process/users';
+import { inspect, signIn, tokenIn, tokenOf } from '@hub/testkit/in-process/users';
 
 test('a server on a restored backup has its content and accepts its keys, tokens and passwords, but no sessions, links or positions in live views', async () => {
   await using team = await startTeam();
@@ -15,8 +15,8 @@ test('a server on a restored backup has its content and accepts its keys, tokens
   const other = await team.note(ada, { content: 'C' });
   await hub.admin.raw('PATCH', `/notes/${other.id}`, { content: 'D' });
   const token = await tokenOf(hub, ada.user);
-  const { body: reset } = await adminJson<IssuedLink>(hub, 'POST', `/users/${ada.user.id}/password-reset`);
-  const { body: invitation } = await adminJson<IssuedInvitation>(hub, 'POST', '/invitations', { email: 'c@x.org' });
+  const { body: reset } = await hub.admin.json<IssuedLink>('POST', `/users/${ada.user.id}/password-reset`);
+  const { body: invitation } = await hub.admin.json<IssuedInvitation>('POST', '/invitations', { email: 'c@x.org' });
   const links = [tokenIn(hub, reset.link, '/reset'), tokenIn(hub, invitation.link, '/join')];
   for (const link of links) expect((await inspect(hub, link)).status).toBe(200);
   using before = await liveClient(hub);
@@ -29,7 +29,7 @@ test('a server on a restored backup has its content and accepts its keys, tokens
   expect((await fetchMe(token.headers)).status).toBe(200);
   for (const link of links) expect((await inspect(restored, link)).status).not.toBe(200);
   const again = await signIn(restored, ada.user);
-  const list = (await again.json<MessagePage>('GET', `/hubs/${hubId}/messages`)).body;
+  const list = await again.request('GET /hubs/{hubId}/messages', { hubId });
   expect(list.items.map((item) => item.id)).toEqual([id]);
   expect(list.items[0]).toMatchObject({ text: 'kept as edited', editedBy: null });
   expect((await again.json<Note>('GET', `/items/${note.id}`)).body.editedBy?.name).toBe('Bob Kahn');

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { PersonalToken, Session } from '@hub/contract';
+import { outcomeOf } from '@hub/testkit/admin';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, outcomeOf, signIn, tokenOf } from '@hub/testkit/in-process/users';
+import { createUser, signIn, tokenOf } from '@hub/testkit/in-process/users';
 import { StoreUnavailable } from '../src/platform/errors.ts';
 import { flushKeys } from '../src/programs/flush-keys.ts';
 import { failInTransactions } from './store/writes.ts';
@@ -32,7 +33,7 @@ test('on a full disk, revoking a token, ending another session and signing out t
   const [[tokenId = ''], sessions] = [await ids('/me/tokens'), await ids('/me/sessions')];
   const disk = fillDisk(hub);
   for (let n = 0; n < 2; n += 1) {
-    expect(outcomeOf(await browser.json('DELETE', `/me/tokens/${tokenId}`))).toStartWith(
+    expect(await browser.outcome('DELETE', `/me/tokens/${tokenId}`)).toStartWith(
       '503 The access token was revoked and no longer works. But the server cannot use its database',
     );
   }
@@ -43,7 +44,7 @@ test('on a full disk, revoking a token, ending another session and signing out t
   expect(outcomeOf(end)).toStartWith('503 The session has ended');
   expect((await other.json('GET', '/me')).status).toBe(401);
   expect(await ids('/me/sessions')).toEqual(sessions.slice(1));
-  expect(outcomeOf(await browser.json('DELETE', '/session'))).toStartWith('503 The session has ended');
+  expect(await browser.outcome('DELETE', '/session')).toStartWith('503 The session has ended');
   expect((await browser.json('GET', '/me')).status).toBe(401);
   expect([await ended('token.revoked'), await ended('session.ended')]).toEqual([[], []]);
   await expect(flushKeys(hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
+import { outcomeOf } from '@hub/testkit/admin';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { outcomeOf, signedIn, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { signedIn, signIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Store } from '../src/storage/store.ts';
 
 /** Starts a server that counts how often work ran in vain, because another transaction was in its way. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { ALL_SCOPES, type IssuedKey, LIMITS, type PersonalToken } from '@hub/contract';
+import { outcomeOf } from '@hub/testkit/admin';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import {
@@ -7,7 +8,6 @@ import {
   callerWith,
   createUser,
   memberOf,
-  outcomeOf,
   signIn,
   tokenOf,
   type UserCaller,
@@ -157,7 +157,7 @@ describe('live connections of one user', () => {
     await open[0]?.closed;
     using again = await liveClient(hub, headers);
     await again.subscribe(hubId);
-    expect(outcomeOf(await ada.json('GET', '/live'))).toBe(LIMIT_REACHED);
+    expect(await ada.outcome('GET', '/live')).toBe(LIMIT_REACHED);
     for (const client of open) client.socket.close();
   });
 

@@ -3,7 +3,7 @@ import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
 import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { codeAt } from '@hub/testkit/in-process/factors';
-import { adminJson, signedIn, tokenIn } from '@hub/testkit/in-process/users';
+import { signedIn, tokenIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
 // A password without a code, a wrong code, and a session whose second factor is overdue.
@@ -83,7 +83,7 @@ test('an authenticator app is added with the keyboard, asked for after the passw
   await page.keyboard.press('Enter');
   await isIn(page);
 
-  const { body } = await adminJson<{ link: string }>(hub, 'POST', `/users/${ada.user.id}/password-reset`);
+  const { body } = await hub.admin.json<{ link: string }>('POST', `/users/${ada.user.id}/password-reset`);
   const reset = await open(null, `/reset#${tokenIn(hub, body.link, '/reset')}`);
   await reset.getByLabel('New password', { exact: true }).fill('ships are safe in harbour');
   await reset.keyboard.press('Enter');
@@ -126,10 +126,10 @@ test('a workspace asks for a second factor, shows nothing else once it is overdu
   await general.getByText('Saved.').waitFor();
   const reminded = await open(bob, '/settings/profile');
   await reminded.getByText('Your workspace asks for a second factor by').waitFor();
-  await adminJson(hub, 'PATCH', '/workspace', { secondFactor: 'optional' });
+  await hub.admin.json('PATCH', '/workspace', { secondFactor: 'optional' });
   await reminded.close();
 
-  await adminJson(hub, 'PATCH', '/workspace', { secondFactor: 'everyone' });
+  await hub.admin.json('PATCH', '/workspace', { secondFactor: 'everyone' });
   clock.advance(8 * 24 * 60 * 60_000);
   const { page } = await session(null);
   await addAuthenticator(page);
@@ -145,7 +145,7 @@ test('a workspace asks for a second factor, shows nothing else once it is overdu
   await overdue.getByRole('button', { name: 'Continue' }).click();
   await isIn(page);
   forgetProblems(page);
-  await adminJson(hub, 'PATCH', '/workspace', { secondFactor: 'optional' });
+  await hub.admin.json('PATCH', '/workspace', { secondFactor: 'optional' });
 
   await general.goto('/settings/members');
   await general.getByRole('button', { name: 'Actions for Bob Builder' }).click();

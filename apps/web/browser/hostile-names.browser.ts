@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { testBrowser, testSession } from '@hub/testkit/browser/browser';
 import { watchHostileTexts } from '@hub/testkit/browser/problems';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { addMember, adminJson, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { addMember, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
 const hub = await startTestHub();
@@ -79,7 +79,7 @@ const PROBLEMS = `(() => {
   return problems;
 })()`;
 
-await adminJson(hub, 'PATCH', '/workspace', { name: NAMES[5], botName: `${NAMES[0]}bot` });
+await hub.admin.json('PATCH', '/workspace', { name: NAMES[5], botName: `${NAMES[0]}bot` });
 for (const name of NAMES) await createNamedItems(name);
 if (!mallory) throw new Error('No member');
 for (const id of hubIds.slice(0, -1)) await addMember(hub, id, mallory.user);

@@ -4,7 +4,6 @@ import type { TestSession } from '@hub/testkit/browser/browser';
 import { teamSessions, untilInstalled } from '@hub/testkit/browser/hub-test-sessions';
 import { startProxiedTeam } from '@hub/testkit/browser/proxied-team';
 import { startTeam } from '@hub/testkit/in-process/team';
-import { adminJson } from '@hub/testkit/in-process/users';
 
 const { browser, team, session, open, newHub, forgetProblems } = await teamSessions(startTeam(), { isWhole: true });
 
@@ -104,7 +103,7 @@ test('the app is installable, its page always comes from the server, API respons
 
 test('saves the notification settings, including by keyboard, and says that notifications need HTTPS', async () => {
   // Users who cannot manage keys choose among the keys whose posts they have seen.
-  await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: false });
+  await team.hub.admin.json('PATCH', '/workspace', { membersManageKeys: false });
   await team.post('messages', { text: 'The release is out' });
   const page = await open(team.ada, '/settings/notifications');
   const replies = page.getByLabel('Replies');

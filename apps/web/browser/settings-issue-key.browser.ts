@@ -4,7 +4,7 @@ import { expectAccessible } from '@hub/testkit/browser/axe';
 import { focused, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { post } from '@hub/testkit/in-process/test-hub';
-import { adminJson, memberOf } from '@hub/testkit/in-process/users';
+import { memberOf } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
 const { team: first, session, open, openHub, newHub, forgetProblems } = await teamSessions(startTeam());
@@ -163,7 +163,7 @@ test('an admin issues a key for a Hub they are not a member of, and errors appea
 });
 
 test('no lifetime above the maximum of the workspace is offered, and a member may lose the right to issue keys; a new key is not lost by a click outside, Escape, Back or a reload before it has been saved', async () => {
-  await adminJson(first.hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: 60 });
+  await first.hub.admin.json('PATCH', '/workspace', { longestKeyLifetimeDays: 60 });
   const { page, hubId } = await atEmptyHub();
   await page.getByRole('button', { name: 'Issue a key' }).click();
   const form = formOf(page);
@@ -174,10 +174,10 @@ test('no lifetime above the maximum of the workspace is offered, and a member ma
   await page.keyboard.press('Enter');
   await form.getByText('Choose an expiry date.').waitFor();
   await form.getByRole('button', { name: 'Cancel' }).click();
-  await adminJson(first.hub, 'PATCH', '/workspace', { membersManageKeys: false, longestKeyLifetimeDays: null });
+  await first.hub.admin.json('PATCH', '/workspace', { membersManageKeys: false, longestKeyLifetimeDays: null });
   await page.getByRole('button', { name: 'Issue a key' }).click();
   await page.getByText('Only admins can manage keys in this workspace.').waitFor();
-  await adminJson(first.hub, 'PATCH', '/workspace', { membersManageKeys: true });
+  await first.hub.admin.json('PATCH', '/workspace', { membersManageKeys: true });
 
   await page.goto('/mentions');
   await page.goto(`/hubs/${hubId}`);
@@ -238,18 +238,18 @@ test('the key of a post shows its address and request, can be revoked by name, a
   for (const { panel } of [ada, bob]) await panel.getByText('Revoked').waitFor();
   expect(await ada.panel.getByRole('button', { name: 'Revoke key' }).count()).toBe(0);
   expect((await post(team.hub, 'messages', team.key, { text: 'Too late' })).status).toBe(401);
-  await adminJson(team.hub, 'POST', `/keys/${team.keyId}/removals`, {});
+  await team.hub.admin.json('POST', `/keys/${team.keyId}/removals`, {});
   await bob.panel.getByText('This post was removed.').waitFor();
   await bob.page.reload();
   await bob.panel.getByText('This post no longer exists').waitFor();
 
   // Members who cannot manage keys see its name and the request only.
-  await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: false });
+  await team.hub.admin.json('PATCH', '/workspace', { membersManageKeys: false });
   const other = await newHub();
   const next = await other.post('messages', { text: 'Released' });
   const page = await open(other.ada, `/hubs/${other.hubId}?open=${next.id}&show=origin`);
   await page.locator('.panel').getByText('203.0.113.7').waitFor();
   expect(await page.locator('.panel').getByText('State').count()).toBe(0);
-  await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: true });
+  await team.hub.admin.json('PATCH', '/workspace', { membersManageKeys: true });
   for (const each of [ada, bob]) forgetProblems(each.page);
 });

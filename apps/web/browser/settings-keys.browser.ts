@@ -6,7 +6,7 @@ import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { addMember, adminJson, signedIn, signIn } from '@hub/testkit/in-process/users';
+import { addMember, signedIn, signIn } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 
 const MINUTE_MS = 60_000;
@@ -381,11 +381,11 @@ test('two admins see each other’s changes at once: an issued, a revoked and a 
 
 test('a key that lasts too long, a key of a deleted Hub and a workspace where only admins manage keys are explained', async () => {
   const key = await newKey();
-  await adminJson(hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
+  await hub.admin.json('PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
   const page = await atKeys(`?key=${key.id}`);
   await row(page, key).getByText('Longer than 45 days').waitFor();
   await detail(page).getByText('Keys can last at most 45 days').waitFor();
-  await adminJson(hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: null });
+  await hub.admin.json('PATCH', '/workspace', { longestKeyLifetimeDays: null });
   await page.getByText('Longer than 45 days').first().waitFor({ state: 'detached' });
 
   const { id: hubId } = await admin.createHub('Old website');
@@ -403,10 +403,10 @@ test('a key that lasts too long, a key of a deleted Hub and a workspace where on
 
   const stranger = await open(await signedIn(hub), '/settings/keys');
   await stranger.getByText('No keys yet').waitFor();
-  await adminJson(hub, 'PATCH', '/workspace', { membersManageKeys: false });
+  await hub.admin.json('PATCH', '/workspace', { membersManageKeys: false });
   const ada = await open(fixture.ada, '/settings/keys');
   await ada.getByText('Only admins can manage keys').waitFor();
-  await adminJson(hub, 'PATCH', '/workspace', { membersManageKeys: true });
+  await hub.admin.json('PATCH', '/workspace', { membersManageKeys: true });
   await row(ada, keys.canary).waitFor();
   for (const each of [ada, stranger]) forgetProblems(each);
 });

@@ -9,17 +9,49 @@ type KeyFields = Partial<Omit<IssueKeyBody, 'scopes'>> & { hubId: string; scopes
 
 export type Admin = ReturnType<typeof adminOver>;
 
-/** A client of the workspace API, for a credential or a socket in `init`. Throws for error responses. */
-export function clientAt(url: string, init: BunFetchRequestInit) {
-  const send = (path: string, request: ReturnType<typeof requestOf>): Promise<Response> =>
-    fetch(url + path, { ...request, ...init, headers: { ...request.headers, ...(init.headers as object) } });
+/** A response with its parsed body. */
+export interface HubResponse<T = Record<string, unknown>> {
+  status: number;
+  body: T;
+  headers: Headers;
+}
+
+export async function parsed<T>(response: Response): Promise<HubResponse<T>> {
+  return { status: response.status, body: (await response.json()) as T, headers: response.headers };
+}
+
+/** Returns the status and the message of an error, such as `409 There is no way.`, or the status alone. */
+export function outcomeOf({ status, body }: HubResponse): string {
+  return status < 400 ? String(status) : `${status} ${body.message}`;
+}
+
+type ClientInit = Omit<BunFetchRequestInit, 'headers'> & { headers?: Readonly<Record<string, string>> };
+
+/** A client of the workspace API, for a credential or a socket in `init`. Its `request` throws for error responses. */
+export function clientAt(url: string, { headers, ...init }: ClientInit) {
+  /** `path` is the whole path, unlike below. Headers of the request come before those of the client. */
+  const send = (path: string, request: RequestInit = {}): Promise<Response> =>
+    fetch(url + path, { ...request, ...init, headers: { ...headers, ...(request.headers as object) } });
   const toError = (response: Response, body: object = {}): Error =>
     new Error(`${response.url}: ${response.status} ${JSON.stringify(body)}`);
+  /** Returns the response to any method and path, which starts after `/api/v1`, whatever its status. */
+  const raw = (method: string, path: string, body?: unknown): Promise<Response> =>
+    send(`/api/v1${path}`, requestOf(`${method} `, { body }));
+  const json = async <T = Record<string, unknown>>(...sent: Parameters<typeof raw>) => parsed<T>(await raw(...sent));
   return {
     ...workspaceClient(send, toError),
-    /** Returns the response to any method and path, which starts after `/api/v1`, whatever its status. */
-    raw: (method: string, path: string, body?: unknown): Promise<Response> =>
-      send(`/api/v1${path}`, requestOf(`${method} `, { body })),
+    fetch: send,
+    raw,
+    /** As `raw`, with the parsed body. */
+    json,
+    /** As `raw`, but returns the status, and the message of an error. */
+    outcome: async (...sent: Parameters<typeof raw>): Promise<string> => outcomeOf(await json(...sent)),
+    /** As `json`, but returns the body. Throws for an error response. */
+    call: async <T = { id: string }>(...sent: Parameters<typeof raw>): Promise<T> => {
+      const response = await raw(...sent);
+      if (response.ok) return (await response.json()) as T;
+      throw toError(response, (await response.json()) as object);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,16 +12,9 @@ const NEEDED_BYTES = 512 * 2 ** 20;
  * flushes the log at each commit, and waiting for the disk takes most of the time of such a test.
  */
 export function testFolder(prefix: string): string {
-  return mkdtempSync(join(hasRoomInMemory() ? IN_MEMORY : tmpdir(), prefix));
-}
-
-function hasRoomInMemory(): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(IN_MEMORY);
-    return bavail * bsize >= NEEDED_BYTES;
-  } catch {
-    return false;
-  }
+  const hasMemory = existsSync(IN_MEMORY);
+  const { bavail, bsize } = statfsSync(hasMemory ? IN_MEMORY : tmpdir());
+  return mkdtempSync(join(hasMemory && bavail * bsize >= NEEDED_BYTES ? IN_MEMORY : tmpdir(), prefix));
 }
 
 /** Creates a folder that is deleted after the test. */

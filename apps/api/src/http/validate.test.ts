@@ -3,7 +3,7 @@ import { ChangeMeBody } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, outcomeOf } from '@hub/testkit/in-process/users';
+
 import fc from 'fast-check';
 import { AppError } from '../platform/errors.ts';
 import { hiddenCharacter } from '../platform/hidden-character.ts';
@@ -123,7 +123,7 @@ test.each([
   ['befor=x', 'befor is not a known parameter of this list; did you mean before?'],
 ])('a list with the query %s is rejected with a message that says what to change', async (query, message) => {
   for (const list of ['/hubs', '/keys', '/audit']) {
-    expect(outcomeOf(await adminJson(hub, 'GET', `${list}?${query}`))).toBe(`400 ${message}`);
+    expect(await hub.admin.outcome('GET', `${list}?${query}`)).toBe(`400 ${message}`);
   }
 });
 
@@ -134,6 +134,6 @@ test('an empty id filter is rejected in every list', async () => {
   for (const list of [...ofItems, ...others]) {
     const name = list.slice(0, -1).split(/[?&]/).at(-1);
     const message = `400 ${name} is empty: send an id or omit the parameter`;
-    expect([list, outcomeOf(await adminJson(hub, 'GET', list))]).toEqual([list, message]);
+    expect([list, await hub.admin.outcome('GET', list)]).toEqual([list, message]);
   }
 });

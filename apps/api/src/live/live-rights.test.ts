@@ -4,7 +4,7 @@ import { liveClient } from '@hub/testkit/in-process/live-client';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { perTest, shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
+import { memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
 import { holdNext } from '../../test/store/writes.ts';
 
 const hub = shared(startTestHub);
@@ -137,7 +137,7 @@ test('a live view is closed when the second factor that the workspace requires i
   using client = await liveClient(own, session.headers);
   using program = await liveClient(own, token.headers);
   for (const each of [client, program]) await each.settled();
-  await adminJson(own, 'PATCH', '/workspace', { secondFactor: 'everyone' });
+  await own.admin.json('PATCH', '/workspace', { secondFactor: 'everyone' });
   own.clock.advance(7 * 24 * 60 * 60_000 - 500);
   await own.clock.untilSleeping();
   await client.settled();

@@ -6,7 +6,7 @@ import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { addMember, adminJson, memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
+import { addMember, memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
 import { holdNext } from '../../test/store/writes.ts';
 import { prune } from '../ops/prune.ts';
 import { type EventRecord, MAX_READ_EVENTS } from '../storage/events.ts';
@@ -208,7 +208,7 @@ test('every action that changes a list is announced with its topic', async () =>
     ['users', 'POST', `/users/${user.id}/deactivation`],
     ['workspace', 'PATCH', '/workspace', { name: 'Workshop' }],
   ] as [WorkspaceTopic, string, string, object?][]) {
-    expect([path, await topicsAfter(() => adminJson(hub, method, path, body))]).toEqual([path, [topic]]);
+    expect([path, await topicsAfter(() => hub.admin.json(method, path, body))]).toEqual([path, [topic]]);
   }
 });
 
@@ -218,7 +218,7 @@ test('members are notified of key changes in their own Hubs only, and of all oth
   using client = await liveClient(hub, (await memberOf(hub, mine)).headers);
   await hub.admin.issueKey({ hubId: foreign });
   await signedIn(hub);
-  await adminJson(hub, 'PATCH', '/workspace', { name: 'Another name' });
+  await hub.admin.json('PATCH', '/workspace', { name: 'Another name' });
   await untilTold(client, 'workspace');
   expect(topicsOf(client)).not.toContain('keys');
   expect(topicsOf(client)).toContain('users');
@@ -228,10 +228,10 @@ test('members are notified of key changes in their own Hubs only, and of all oth
 
 test('members are not notified of key changes while only admins manage keys', async () => {
   const { id: hubId } = await hub.admin.createHub();
-  await adminJson(hub, 'PATCH', '/workspace', { membersManageKeys: false });
+  await hub.admin.json('PATCH', '/workspace', { membersManageKeys: false });
   using client = await liveClient(hub, (await memberOf(hub, hubId)).headers);
   await hub.admin.issueKey({ hubId });
-  await adminJson(hub, 'PATCH', '/workspace', { name: 'Once more another name' });
+  await hub.admin.json('PATCH', '/workspace', { name: 'Once more another name' });
   await untilTold(client, 'workspace');
   expect(topicsOf(client)).not.toContain('keys');
 });

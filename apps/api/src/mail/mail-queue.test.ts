@@ -7,7 +7,6 @@ import { perTest } from '@hub/testkit/in-process/shared';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
-  adminJson,
   createUser,
   inspect,
   postJson,
@@ -329,7 +328,7 @@ describe('a new e-mail address', () => {
   test('is not taken by a thief of the session after a new password, or after an admin signed the user out', async () => {
     for (const end of [
       () => ada.call('PUT', '/me/password', { currentPassword: ada.user.password, newPassword: 'quite another one' }),
-      () => adminJson(hub, 'POST', `/users/${ada.user.id}/sign-out`),
+      () => hub.admin.json('POST', `/users/${ada.user.id}/sign-out`),
     ]) {
       await change('thief@example.org');
       await sendDue();

@@ -78,21 +78,11 @@ export async function errorOf(response: Response): Promise<ErrorBody> {
   return (await response.json()) as ErrorBody;
 }
 
-interface StoredItem {
-  id: string;
-  hubId: string;
-  kind: string;
-  keyId: string;
-  address: string;
-  requestId: string;
-  createdAt: number;
-  title: string | null;
-  body: string | null;
-  blocks: string | null;
-  dueAt: number | null;
-  priority: string | null;
-  status: string | null;
-}
+type StoredItem = Record<'id' | 'hubId' | 'kind' | 'keyId' | 'address' | 'requestId', string> &
+  Record<'title' | 'body' | 'blocks' | 'priority' | 'status', string | null> & {
+    createdAt: number;
+    dueAt: number | null;
+  };
 
 /** Reads an item from the database directly, as another process would see it. */
 export async function storedItem(hub: TestHub, id: string): Promise<StoredItem> {

@@ -3,17 +3,7 @@ import { type EventRecord, MAX_READ_EVENTS } from '../../../../apps/api/src/for-
 import type { PostKind } from '../http.ts';
 import { createdOf } from './public-caller.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
-import { addMember, outcomeOf, signedIn, type UserCaller, uploadFile } from './users.ts';
-
-interface HubPageOf<T> {
-  items: T[];
-  next: string | null;
-  seq: number;
-  epoch: string;
-}
-export type MessagePage = HubPageOf<Message>;
-type NotePage = HubPageOf<Note>;
-type TodoPage = HubPageOf<Todo>;
+import { addMember, signedIn, type UserCaller, uploadFile } from './users.ts';
 
 /** Starts a server with a Hub, a key and two members. */
 export async function startTeam() {
@@ -52,13 +42,13 @@ export async function teamIn(hub: TestHub, { ada, bob }: { ada: UserCaller; bob:
     /** Posts with the key, as a program does. */
     post: async <T extends Item = Message>(kind: PostKind, body: object): Promise<T> => {
       const { data } = await createdOf(await post(hub, kind, key, body));
-      return (await ada.json<T>('GET', `/items/${data.id}`)).body;
+      return ada.call<T>('GET', `/items/${data.id}`);
     },
-    show: async <T extends Item = Message>({ id }: { id: string }, caller: UserCaller = ada): Promise<T> =>
-      (await caller.json<T>('GET', `/items/${id}`)).body,
-    messages: async (query = '') => (await ada.json<MessagePage>('GET', `/hubs/${hubId}/messages${query}`)).body,
-    notes: async (query = '') => (await ada.json<NotePage>('GET', `/hubs/${hubId}/notes${query}`)).body,
-    todos: async (query = '') => (await ada.json<TodoPage>('GET', `/hubs/${hubId}/todos${query}`)).body,
+    show: <T extends Item = Message>({ id }: { id: string }, caller: UserCaller = ada) =>
+      caller.call<T>('GET', `/items/${id}`),
+    messages: (query: object = {}) => ada.request('GET /hubs/{hubId}/messages', { hubId, query }),
+    notes: () => ada.request('GET /hubs/{hubId}/notes', { hubId }),
+    todos: () => ada.request('GET /hubs/{hubId}/todos', { hubId }),
     /** Returns the names of the events in the Hub after this number, in order. */
     events: async (after = 0): Promise<string[]> => (await recordsOf(hub, hubId, after)).map(({ event }) => event),
     seq: async (): Promise<number> => (await hub.store.events.span(hubId))?.seq ?? 0,
@@ -69,14 +59,4 @@ export type Team = Awaited<ReturnType<typeof teamIn>>;
 
 export function recordsOf(hub: TestHub, hubId: string, after = 0): Promise<EventRecord[]> {
   return hub.store.events.read(hubId, after, MAX_READ_EVENTS);
-}
-
-/** Returns the status and message of an error. */
-export async function statusAndMessageOf(
-  caller: UserCaller,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<string> {
-  return outcomeOf(await caller.json(method, path, body));
 }

@@ -9,15 +9,10 @@ import {
   flushKeys,
   flushUsers,
   type Log,
-  type MailTransport,
   type PasswordHasher,
-  type ProviderSettings,
-  type PushTransport,
   prune,
   readWebApp,
   type Store,
-  type UserLimits,
-  type WebApp,
 } from '../../../../apps/api/src/for-tests.ts';
 import { adminOver } from '../admin.ts';
 import type { PostKind } from '../http.ts';
@@ -44,7 +39,11 @@ const quickArgon2id: PasswordHasher = {
 
 const WEB_FOLDER = join(REPOSITORY, 'apps/web/dist');
 
-interface TestHubOptions {
+type Adapters = Parameters<typeof createDeps>[0];
+type Replaceable = 'passwords' | 'secretKeys' | 'push' | 'provider' | 'mail' | 'limits' | 'web';
+
+/** By default, it hashes fast, sends no pushes and no mails, and serves the last build of the web app. */
+interface TestHubOptions extends Partial<Pick<Adapters, Replaceable>> {
   clock?: TestClock;
   /** The data folder of an earlier server. */
   dataDir?: string;
@@ -56,22 +55,6 @@ interface TestHubOptions {
   wrapStore?: (store: Store) => Store;
   /** `HUB_BASE_URL`: the address as seen by browsers. By default, the server's own address. */
   baseUrl?: string;
-  /** Replaces the fast hasher. */
-  passwords?: PasswordHasher;
-  /** `HUB_SECRETS_KEY`. */
-  secretKeys?: readonly Uint8Array[];
-  /** The transport of push notifications; none are sent by default. */
-  push?: PushTransport | null;
-  /** `HUB_PUSH_CONTACT`. */
-  pushContact?: string;
-  /** The OpenID Connect provider with which users can sign in. */
-  provider?: ProviderSettings;
-  /** Sends mails; none are sent by default. */
-  mail?: MailTransport;
-  /** Replaces default limits. */
-  limits?: Partial<UserLimits>;
-  /** Replaces the last build of the web app; `null`: no web app. */
-  web?: WebApp | null;
 }
 
 export interface LogLine {
@@ -85,30 +68,24 @@ export interface LogLine {
  * `admin` sends requests to the admin socket, `fetch` to the public listener.
  */
 export async function startTestHub(options: TestHubOptions = {}) {
-  const clock = options.clock ?? new TestClock();
-  const dataDir = options.dataDir ?? testFolder('hub-test-');
+  const { clock = new TestClock(), dataDir = testFolder('hub-test-'), baseUrl, wrapStore, ...others } = options;
+  const { databaseUrl, databaseAheadMs = 0, ...adapters } = others;
   const logged: LogLine[] = [];
   let storage!: OpenedStorage;
   const deps = await createDeps({
     clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
-    passwords: options.passwords ?? quickArgon2id,
+    passwords: quickArgon2id,
     log: collectingLog(logged),
     openStore: async (newId, onCommit) => {
-      const { databaseUrl, databaseAheadMs = 0 } = options;
       const context = { dataDir, databaseUrl, databaseAheadMs, clock, log: collectingLog(logged), newId, onCommit };
       storage = await openStorage(context);
-      return options.wrapStore?.(storage.store) ?? storage.store;
+      return wrapStore?.(storage.store) ?? storage.store;
     },
     startSearch: () => storage.startSearch(),
     openedNode: () => storage.node,
-    secretKeys: options.secretKeys ?? [],
-    push: options.push ?? null,
-    pushContact: options.pushContact ?? null,
-    provider: options.provider,
-    mail: options.mail,
-    limits: options.limits,
-    web: options.web === undefined ? readWebApp(WEB_FOLDER) : options.web,
+    push: null,
+    web: readWebApp(WEB_FOLDER),
     server: {
       version: '0.0.0-test',
       baseUrl: () => origin,
@@ -118,6 +95,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
       startedAt: clock.now(),
       startedAtMonotonic: clock.monotonic(),
     },
+    ...adapters,
   });
   const app = createApp(deps);
   let clientAddress = '192.0.2.1';
@@ -128,7 +106,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
   ): Promise<Response | undefined> => {
     // As the listener does: a function unless HUB_BASE_URL is set.
     const ownOrigin = from.transport === 'local' ? url : new URL(request.url).origin;
-    const connection = { ...from, origin: options.baseUrl ?? (() => ownOrigin) };
+    const connection = { ...from, origin: baseUrl ?? (() => ownOrigin) };
     const context = beginRequest(request, { ...connection, startedAt: clock.monotonic(), server });
     const response = await app.fetch(request);
     context.responded();
@@ -158,9 +136,9 @@ export async function startTestHub(options: TestHubOptions = {}) {
     for (const each of [server, socket]) each.publish(topic, frame, false);
   });
   // Only a leader notifies. Other tests need no connection to hear of other nodes.
-  if (options.push) await storage.node?.start();
+  if (adapters.push) await storage.node?.start();
   const url = `http://127.0.0.1:${server.port}`;
-  const origin = options.baseUrl ?? url;
+  const origin = baseUrl ?? url;
 
   /** Stops as main.ts does. */
   const stop = async (): Promise<void> => {

@@ -1,23 +1,12 @@
 import { requestOf } from '@hub/client/workspace';
 import { hasTokenFormat, LINK_PREFIX, type LinkInfo, type Me, type Role, type UploadedFile } from '@hub/contract';
-import { type Admin, clientAt } from '../admin.ts';
+import { type Admin, clientAt, type HubResponse, parsed } from '../admin.ts';
 
 export interface TestUser {
   id: string;
   name: string;
   email: string;
   password: string;
-}
-
-/** A response with its parsed body. */
-export interface HubResponse<T = Record<string, unknown>> {
-  status: number;
-  body: T;
-  headers: Headers;
-}
-
-async function parsed<T>(response: Response): Promise<HubResponse<T>> {
-  return { status: response.status, body: (await response.json()) as T, headers: response.headers };
 }
 
 /** Where users are created: a `TestHub`, a `HubServer`, or its parts. */
@@ -122,53 +111,16 @@ export type UserCaller = ReturnType<typeof callerWith>;
 
 /** Returns a client of the workspace API with these credentials: a cookie and its Origin, or a token. */
 export function callerWith(hub: Workspace, user: TestUser, headers: Readonly<Record<string, string>>) {
-  const send = (path: string, init: RequestInit = {}): Promise<Response> => {
-    const merged = new Headers(init.headers);
-    for (const [name, value] of Object.entries(headers)) if (!merged.has(name)) merged.set(name, value);
-    return fetch(hub.url + path, { ...init, headers: merged });
-  };
-  /** `path` starts after `/api/v1`. */
-  const json = async <T = Record<string, unknown>>(method: string, path: string, body?: unknown) =>
-    parsed<T>(await send(`/api/v1${path}`, requestOf(`${method} `, { body })));
-  return {
-    user,
-    headers,
-    fetch: send,
-    json,
-    /** As `json`, but returns the body. Throws for an error response. */
-    call: async <T = { id: string }>(method: string, path: string, sent?: unknown): Promise<T> => {
-      const { status, body } = await json<T>(method, path, sent);
-      if (status >= 400) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
-      return body;
-    },
-    /** As `call`, with types. */
-    request: clientAt(hub.url, { headers }).request,
-  };
+  return { user, headers, ...clientAt(hub.url, { headers }) };
 }
 
 /** Sends one sign-in request, as a browser does. */
-export async function trySignIn(
+export function trySignIn(
   hub: Workspace,
   { email, password, code }: { email?: unknown; password?: unknown; code?: string },
   headers: Record<string, string> = {},
-): Promise<HubResponse & { cookies: string[] }> {
-  const response: HubResponse = await postJson(hub, '/session', { email, password, code }, headers);
-  return { ...response, cookies: response.headers.getSetCookie() };
-}
-
-/** Sends a request as the local admin, as `json` does for a user. */
-export async function adminJson<T = Record<string, unknown>>(
-  hub: Workspace,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<HubResponse<T>> {
-  return parsed(await hub.admin.raw(method, path, body));
-}
-
-/** Returns the status and the message of an error: `409 There is no way.` */
-export function outcomeOf({ status, body }: HubResponse): string {
-  return status < 400 ? String(status) : `${status} ${body.message}`;
+): Promise<HubResponse> {
+  return postJson(hub, '/session', { email, password, code }, headers);
 }
 
 /** Returns the token after the `#` of a link. Throws unless the link leads to this page of this server. */

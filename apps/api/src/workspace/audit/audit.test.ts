@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, outcomeOf, signedIn } from '@hub/testkit/in-process/users';
+import { signedIn } from '@hub/testkit/in-process/users';
 
 const hub = shared(startTestHub);
 const list = async (query: string) =>
   (await hub.admin.audit(`?${query}`)).items.map(({ action, targetName }) => `${action} ${targetName}`);
-const errorOf = async (query: string) => outcomeOf(await adminJson(hub, 'GET', `/audit?${query}`));
+const errorOf = (query: string) => hub.admin.outcome('GET', `/audit?${query}`);
 
 describe('the audit log', () => {
   test('can be filtered by target, kind of actor and Hub, also a deleted one', async () => {

@@ -6,7 +6,7 @@ import type { Backup } from '@hub/contract';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { onlyOnSqlite, post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, outcomeOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { DATABASE_FILE } from '../../storage/sqlite/open-store.ts';
 
 const { describe } = onlyOnSqlite('PostgreSQL has backups of its own');
@@ -85,7 +85,7 @@ describe('a backup', () => {
     await using team = await startTeam();
     await fill(team);
     const first = await take(team.hub);
-    const second = outcomeOf(await adminJson(team.hub, 'POST', '/backups'));
+    const second = await team.hub.admin.outcome('POST', '/backups');
     expect(second).toBe('409 Another backup is in progress. Try again when it has finished.');
     expect((await first.bytes()).length).toBe(Number(first.headers.get('hub-backup-bytes')));
     expect((await take(team.hub)).status).toBe(200);
@@ -141,7 +141,7 @@ describe('access to backups', () => {
       [ada, 'a wrong guess', '400 The password is incorrect. Enter the password you sign in with.'],
       [token, ada.user.password, '400 password is only accepted with a session. Remove it.'],
     ] as const)
-      expect(outcomeOf(await caller.json('POST', '/backups', { password }))).toBe(error);
+      expect(await caller.outcome('POST', '/backups', { password })).toBe(error);
     expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
   });
 });

@@ -3,7 +3,7 @@ import type { Message, Note, UploadedFile } from '@hub/contract';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
 import { perTest } from '@hub/testkit/in-process/shared';
-import { startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
+import { startTeam, teamIn } from '@hub/testkit/in-process/team';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { prune } from '../../ops/prune.ts';
 
@@ -275,7 +275,7 @@ test('a file is attached once, to an item of its Hub, within 24 hours', async ()
   const file = await uploaded('a');
   const other = await teamIn(hub, { ada, bob });
   const foreign = await uploaded('a', PNG, { key: other.key });
-  const attach = (files: unknown) => statusAndMessageOf(ada, 'POST', `/hubs/${team.hubId}/messages`, { files });
+  const attach = (files: unknown) => ada.outcome('POST', `/hubs/${team.hubId}/messages`, { files });
   for (const [files, message] of [
     [[file.id, file.id], 'files[1] is the same as files[0]: list each file once'],
     [[file.id, foreign.id], `files[1] ${foreign.id} cannot be attached`],

@@ -3,19 +3,10 @@ import type { Hub, Todo } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, teamOn } from '@hub/testkit/in-process/team';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import {
-  addMember,
-  adminJson,
-  memberOf,
-  outcomeOf,
-  signedIn,
-  tokenOf,
-  type UserCaller,
-} from '@hub/testkit/in-process/users';
+import { addMember, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 const hub = shared(startTestHub);
-const outcome = async (method: string, path: string, body?: unknown) =>
-  outcomeOf(await adminJson(hub, method, path, body));
+const outcome = (method: string, path: string, body?: unknown) => hub.admin.outcome(method, path, body);
 
 describe('a Hub', () => {
   test('has its own conversation, notes bucket and to-do bucket, which posts go into', async () => {

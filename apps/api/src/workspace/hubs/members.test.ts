@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Member, Todo } from '@hub/contract';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, memberOf, outcomeOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { createUser, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 const hub = perTest(startTestHub);
 let [hubId, path] = ['', ''];
@@ -16,8 +16,7 @@ beforeEach(async () => {
   otto = await signedIn(hub, { name: 'Otto' });
 });
 const add = (caller: UserCaller, { user }: UserCaller) => caller.json<Member>('POST', path, { userId: user.id });
-const remove = async (caller: UserCaller, { user }: UserCaller) =>
-  outcomeOf(await caller.json('DELETE', `${path}/${user.id}`));
+const remove = (caller: UserCaller, { user }: UserCaller) => caller.outcome('DELETE', `${path}/${user.id}`);
 const list = async ({ request }: Pick<UserCaller, 'request'>, query: object = {}) => {
   const { items, next } = await request('GET /hubs/{hubId}/members', { hubId, query });
   return { names: items.map(({ name }) => name).join(), next };
@@ -47,7 +46,7 @@ describe('adding a member to a Hub', () => {
       // Nothing changes for a member.
       [ada.user.id, '201'],
     ] as const)
-      expect(outcomeOf(await admin.json('POST', path, { userId }))).toStartWith(outcome);
+      expect(await admin.outcome('POST', path, { userId })).toStartWith(outcome);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Note, Todo } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
-import { startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
+import { startTeam } from '@hub/testkit/in-process/team';
 import type { UserCaller } from '@hub/testkit/in-process/users';
 
 const team = shared(startTeam);
@@ -78,7 +78,7 @@ describe('a conversion', () => {
     expect(body.title).toEndWith('x…');
     const blocks = [{ type: 'paragraph', data: { text: 'y'.repeat(50_000) } }];
     const [long, other] = [await team.post('messages', { blocks }), await team.post('messages', { blocks })];
-    expect(await statusAndMessageOf(team.ada, 'POST', path(long), { to: 'todo' })).toStartWith(
+    expect(await team.ada.outcome('POST', path(long), { to: 'todo' })).toStartWith(
       '400 The text of this message has 50000 characters; a to-do can hold 40000: send shorter content',
     );
     expect((await convert(team.ada, long, { to: 'todo', content: 'short' })).status).toBe(201);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
-import { startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
-import { adminJson, memberOf, signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { startTeam, teamIn } from '@hub/testkit/in-process/team';
+import { memberOf, signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { prune } from '../../ops/prune.ts';
 
 const base = shared(startTeam);
@@ -26,7 +26,7 @@ describe('editing', () => {
     for (const item of [await team.show(own), await team.show(posted), await team.show(reply)]) {
       const path = `/messages/${item.id}`;
       for (const caller of [team.bob, admin, ...(item.key ? [team.ada] : [])]) {
-        const outcome = await statusAndMessageOf(caller, 'PATCH', path, { text: 'x' });
+        const outcome = await caller.outcome('PATCH', path, { text: 'x' });
         expect(outcome).toStartWith('403 Only its author can edit this message.');
       }
       expect((await base.hub.admin.raw('PATCH', path, { text: 'x' })).status).toBe(403);
@@ -50,7 +50,7 @@ describe('editing', () => {
     expect((await change(team.ada, todo, { title: 'V' })).editedBy).toBeNull();
     const changed = await change(team.bob, await team.post<Note>('notes', { content: 'bot' }), { title: 'T' });
     expect(changed).toMatchObject({ title: 'T', content: 'bot', key: { id: team.keyId } });
-    const empty = await statusAndMessageOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: ' ' });
+    const empty = await team.ada.outcome('PATCH', `/notes/${note.id}`, { content: ' ' });
     expect(empty).toStartWith('400 content cannot');
   });
 });
@@ -74,7 +74,7 @@ describe('deleting', () => {
       ['PUT', 'message', '/reactions/👍', undefined],
       ['POST', 'message', '/conversion', { to: 'note' }],
     ] as const) {
-      const error = await statusAndMessageOf(team.ada, method, `/${noun}s/${message.id}${path}`, body);
+      const error = await team.ada.outcome(method, `/${noun}s/${message.id}${path}`, body);
       expect([path, error]).toEqual([path, `404 The ${noun} ${message.id} was deleted.`]);
     }
   });
@@ -85,15 +85,15 @@ describe('deleting', () => {
     const note = await team.note(team.ada, { title: 'T', content: 'C' });
     const todo = await team.todo(team.ada, { title: 'T', content: 'C' });
     const admin = await memberOf(base.hub, team.hubId, { role: 'admin' });
-    expect(await statusAndMessageOf(team.bob, 'DELETE', `/messages/${message.id}`)).toStartWith('403 Only its author');
-    expect(await statusAndMessageOf(team.ada, 'DELETE', `/notes/${todo.id}`)).toBe(`404 There is no note ${todo.id}.`);
+    expect(await team.bob.outcome('DELETE', `/messages/${message.id}`)).toStartWith('403 Only its author');
+    expect(await team.ada.outcome('DELETE', `/notes/${todo.id}`)).toBe(`404 There is no note ${todo.id}.`);
     const seq = await team.seq();
     const first = await admin.json<Message>('DELETE', `/messages/${message.id}`);
     base.hub.clock.advance(1_000);
     const again = await admin.json<Message>('DELETE', `/messages/${message.id}`);
     expect([again.status, again.body]).toEqual([200, first.body]);
     expect((await team.bob.json<Note>('DELETE', `/notes/${note.id}`)).body).toMatchObject({ title: null, content: '' });
-    const { body } = await adminJson<Todo>(base.hub, 'DELETE', `/todos/${todo.id}`);
+    const { body } = await base.hub.admin.json<Todo>('DELETE', `/todos/${todo.id}`);
     expect(body).toMatchObject({ title: '', content: null, deletedAt: now() });
     expect(await team.events(seq)).toEqual(['message.deleted', 'note.deleted', 'todo.deleted']);
     expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
@@ -102,8 +102,7 @@ describe('deleting', () => {
 
 describe('a deleted item', () => {
   const DAY_MS = 24 * 60 * 60 * 1000;
-  const restore = (caller: UserCaller, { id }: { id: string }) =>
-    statusAndMessageOf(caller, 'POST', `/items/${id}/restoration`);
+  const restore = (caller: UserCaller, { id }: { id: string }) => caller.outcome('POST', `/items/${id}/restoration`);
   const deletedFor = ({ request }: Pick<UserCaller, 'request'>, hubId: string, query: object = {}) =>
     request('GET /hubs/{hubId}/deleted-items', { hubId, query });
 
@@ -205,6 +204,6 @@ test('an item has an origin if it was posted with a key', async () => {
   const { body } = await team.bob.json('GET', `/items/${posted.id}/origin`);
   const ofKey = { keyId: team.keyId, keyDescription: null, keyLink: null, address: '192.0.2.1' };
   expect(body).toEqual({ itemId: posted.id, ...ofKey, requestId: expect.stringMatching(/^req_/) });
-  const error = await statusAndMessageOf(team.bob, 'GET', `/items/${own.id}/origin`);
+  const error = await team.bob.outcome('GET', `/items/${own.id}/origin`);
   expect(error).toStartWith(`404 ${own.id} was written by a member`);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, StreamPage } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
-import { startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
+import { startTeam, teamIn } from '@hub/testkit/in-process/team';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { flushKeys } from '../../programs/flush-keys.ts';
 
@@ -33,14 +33,14 @@ describe('the lists of a Hub', () => {
     for (const text of ['1', '2', '3', '4', '5']) ids.push((await team.message(team.ada, text)).id);
     const [one, two, three, four, five] = ids;
     for (const [query, page, next] of [
-      ['limit=2', ['5', '4'], four],
-      [`limit=2&before=${four}`, ['3', '2'], two],
-      [`limit=2&before=${two}`, ['1'], null],
-      [`limit=2&after=${one}`, ['3', '2'], three],
-      [`limit=2&after=${three}`, ['5', '4'], null],
-      [`after=${five}`, [], null],
+      [{ limit: 2 }, ['5', '4'], four],
+      [{ limit: 2, before: four }, ['3', '2'], two],
+      [{ limit: 2, before: two }, ['1'], null],
+      [{ limit: 2, after: one }, ['3', '2'], three],
+      [{ limit: 2, after: three }, ['5', '4'], null],
+      [{ after: five }, [], null],
     ] as const) {
-      const list = await team.messages(`?${query}`);
+      const list = await team.messages(query);
       expect([query, texts(list), list.next]).toEqual([query, [...page], next as string | null]);
     }
   });
@@ -61,7 +61,7 @@ describe('an item by a user', () => {
       ['notes', { title: 'x' }, '400 content is required'],
       ['todos', { title: 'x', dueDate: 'soon' }, '400 dueDate'],
     ] as const)
-      expect(await statusAndMessageOf(team.ada, 'POST', `/hubs/${team.hubId}/${list}`, body)).toStartWith(error);
+      expect(await team.ada.outcome('POST', `/hubs/${team.hubId}/${list}`, body)).toStartWith(error);
     expect((await team.todos()).items).toHaveLength(1);
   });
 

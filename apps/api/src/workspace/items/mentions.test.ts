@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Block, Item, ServerFrame, UnreadMentions } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
-import { startTeam, statusAndMessageOf, type Team, teamOn } from '@hub/testkit/in-process/team';
+import { startTeam, type Team, teamOn } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { firstLine } from './first-line.ts';
 import { findMentions, readableBlocks } from './mentions.ts';
@@ -138,9 +138,9 @@ describe('a thread', () => {
     // A member who leaves the Hub no longer follows.
     await base.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${eve.user.id}`);
     expect(await recipients()).toEqual([bob.user.id]);
-    expect(await statusAndMessageOf(bob, 'PUT', path, { mode: 'loud' })).toStartWith('400 ');
+    expect(await bob.outcome('PUT', path, { mode: 'loud' })).toStartWith('400 ');
     const reply = await team.reply(ada, message, 'x');
-    expect(await statusAndMessageOf(bob, 'GET', path.replace(message.id, reply.id))).toStartWith('400 ');
+    expect(await bob.outcome('GET', path.replace(message.id, reply.id))).toStartWith('400 ');
   });
 });
 

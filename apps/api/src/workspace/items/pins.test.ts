@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { EventFrame, Hub, Note } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
-import { startTeam, statusAndMessageOf, type Team, teamIn } from '@hub/testkit/in-process/team';
+import { startTeam, type Team, teamIn } from '@hub/testkit/in-process/team';
 import type { UserCaller } from '@hub/testkit/in-process/users';
 
 const base = shared(startTeam);
@@ -45,12 +45,12 @@ describe('a pinned item', () => {
     const notes = await Promise.all(Array.from({ length: 7 }, (_, n) => team.note(team.ada, { content: `${n}` })));
     for (const note of notes.slice(0, 5)) expect((await pin(team.ada, note)).status).toBe(200);
     const [first, second, , , , sixth, seventh] = notes as [Note, Note, Note, Note, Note, Note, Note];
-    expect(await statusAndMessageOf(team.bob, 'PUT', `/items/${sixth.id}/pin`)).toBe(
+    expect(await team.bob.outcome('PUT', `/items/${sixth.id}/pin`)).toBe(
       '409 This Hub has 5 pinned items, the maximum. Unpin one of them first.',
     );
     await team.ada.json('DELETE', `/notes/${first.id}`);
     expect(await pinsOf(team)).toHaveLength(4);
-    expect(await statusAndMessageOf(team.bob, 'PUT', `/items/${first.id}/pin`)).toStartWith('404 ');
+    expect(await team.bob.outcome('PUT', `/items/${first.id}/pin`)).toStartWith('404 ');
     // It is pinned again when it is restored.
     await team.ada.json('POST', `/items/${first.id}/restoration`);
     expect((await hubOf(team)).pinnedIds).toContain(first.id);

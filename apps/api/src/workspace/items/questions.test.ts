@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
-import { startTeam, statusAndMessageOf, type Team, teamIn, teamOn } from '@hub/testkit/in-process/team';
+import { startTeam, type Team, teamIn, teamOn } from '@hub/testkit/in-process/team';
 import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres, post, pruneHub, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
@@ -20,10 +20,10 @@ async function newTeam() {
 }
 
 const answer = (caller: UserCaller, { id }: Message, choice: string) =>
-  statusAndMessageOf(caller, 'PUT', `/messages/${id}/answer`, { choice });
+  caller.outcome('PUT', `/messages/${id}/answer`, { choice });
 const expire = () => expireQuestions(base.hub.deps);
 const refused = (team: Team, question: object, text = 'Deploy?') =>
-  statusAndMessageOf(team.ada, 'POST', `/hubs/${team.hubId}/messages`, { text, question });
+  team.ada.outcome('POST', `/hubs/${team.hubId}/messages`, { text, question });
 
 describe('a question', () => {
   test('is answered by the first choice, and shows who answered what and when', async () => {
@@ -46,7 +46,7 @@ describe('a question', () => {
     expect(await team.events(seq)).toEqual(['message.changed']);
     // Its text stays what was answered, and a reply is only a reply.
     const edit = { text: 'Delete everything?' };
-    expect(await statusAndMessageOf(team.ada, 'PATCH', `/messages/${question.id}`, edit)).toStartWith('409');
+    expect(await team.ada.outcome('PATCH', `/messages/${question.id}`, edit)).toStartWith('409');
     await team.reply(team.bob, question, 'no');
     expect((await team.show(question)).question).toEqual(shown as never);
   });
@@ -119,7 +119,7 @@ describe('a question', () => {
     expect(plain).not.toHaveProperty('question');
     expect(await answer(team.bob, plain, 'yes')).toBe('409 This message is not a question.');
     const asked = { text: 'x', question: yesNo };
-    const inThread = await statusAndMessageOf(team.bob, 'POST', `/items/${plain.id}/replies`, asked);
+    const inThread = await team.bob.outcome('POST', `/items/${plain.id}/replies`, asked);
     expect(inThread).toStartWith('400 question is not a field of a reply');
     expect((await post(base.hub, 'messages', team.key, asked)).status).toBe(400);
   });

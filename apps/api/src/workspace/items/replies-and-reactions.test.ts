@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
-import { type MessagePage, startTeam, statusAndMessageOf, teamIn } from '@hub/testkit/in-process/team';
+import { startTeam, type Team, teamIn } from '@hub/testkit/in-process/team';
 import { AppError } from '../../platform/errors.ts';
 import { readEmoji } from './react-to-message.ts';
 
 const base = shared(startTeam);
 /** Returns a Hub of its own, with the same users. */
 const newTeam = () => teamIn(base.hub, base);
+const repliesTo = ({ ada }: Team, { id: itemId }: { id: string }) =>
+  ada.request('GET /items/{itemId}/replies', { itemId });
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 
 describe('a reply', () => {
@@ -25,8 +27,7 @@ describe('a reply', () => {
       expect(reply).toMatchObject({ kind: 'message', parentId: item.id, text: 'answer', replyCount: 0 });
       const shown = { replyCount: 1, lastReplyAt: reply.createdAt, repliers: [team.bob.user.id] };
       expect(await team.show(item)).toMatchObject(shown);
-      const thread = await team.ada.json<MessagePage>('GET', `/items/${item.id}/replies`);
-      expect(thread.body.items).toEqual([reply]);
+      expect((await repliesTo(team, item)).items).toEqual([reply]);
       expect(await team.show(reply)).toEqual(reply);
     }
     expect(texts(await team.messages())).toEqual(['human', 'bot']);
@@ -36,15 +37,15 @@ describe('a reply', () => {
     const team = await newTeam();
     const message = await team.message(team.ada, 'question');
     const reply = await team.reply(team.bob, message, 'answer');
-    const error = await statusAndMessageOf(team.ada, 'POST', `/items/${reply.id}/replies`, { text: 'x' });
+    const error = await team.ada.outcome('POST', `/items/${reply.id}/replies`, { text: 'x' });
     expect(error).toBe(`400 ${reply.id} is itself a reply. Reply to ${message.id} instead.`);
-    expect(await statusAndMessageOf(team.ada, 'GET', `/items/${reply.id}/replies`)).toStartWith('400 ');
+    expect(await team.ada.outcome('GET', `/items/${reply.id}/replies`)).toStartWith('400 ');
   });
 
   test('disappears from its thread when deleted, and outlives its message, which stays without content', async () => {
     const team = await newTeam();
     const message = await team.message(team.ada, 'question');
-    const thread = async () => texts((await team.ada.json<MessagePage>('GET', `/items/${message.id}/replies`)).body);
+    const thread = async () => texts(await repliesTo(team, message));
     const first = await team.reply(team.bob, message, 'first');
     base.hub.clock.advance(1_000);
     const second = await team.reply(team.bob, message, 'second');
@@ -58,12 +59,12 @@ describe('a reply', () => {
     expect(blank).toMatchObject({ id: message.id, text: null, deletedAt: expect.any(String), replyCount: 1 });
     expect(await team.show(message)).toEqual(blank as Message);
     expect(await thread()).toEqual(['first']);
-    const late = await statusAndMessageOf(team.ada, 'POST', `/items/${message.id}/replies`, { text: 'late' });
+    const late = await team.ada.outcome('POST', `/items/${message.id}/replies`, { text: 'late' });
     expect(late).toBe(`404 The item ${message.id} was deleted.`);
     // Deleting the last reply also removes the empty message.
     await team.bob.json('DELETE', `/messages/${first.id}`);
     expect((await team.messages()).items).toEqual([]);
-    expect(await statusAndMessageOf(team.ada, 'GET', `/items/${message.id}`)).toStartWith('404');
+    expect(await team.ada.outcome('GET', `/items/${message.id}`)).toStartWith('404');
   });
 
   test('outlives its note or to-do, which leaves all lists when deleted and comes back with its replies', async () => {
@@ -78,7 +79,7 @@ describe('a reply', () => {
       const reply = await team.reply(team.bob, item, 'answer');
       await team.bob.json('DELETE', `/${item.kind}s/${item.id}`);
       expect(await lists()).toEqual([[], [], [reply.id]]);
-      expect(texts((await team.ada.json<MessagePage>('GET', `/items/${item.id}/replies`)).body)).toEqual(['answer']);
+      expect(texts(await repliesTo(team, item))).toEqual(['answer']);
       await team.bob.json('POST', `/items/${item.id}/restoration`);
       expect(await team.show(item)).toMatchObject({ replyCount: 1, deletedAt: null });
       await team.bob.json('DELETE', `/messages/${reply.id}`);
@@ -127,9 +128,7 @@ describe('a reaction', () => {
     expect((await team.show(message)).reactions).toEqual([{ emoji: '❤️', userIds: [team.bob.user.id] }]);
     await team.bob.json('DELETE', path(message, '❤'));
     expect((await team.show(message)).reactions).toEqual([]);
-    expect(await statusAndMessageOf(team.bob, 'PUT', path(message, '👍👍'))).toStartWith(
-      '400 A reaction must be a single emoji',
-    );
+    expect(await team.bob.outcome('PUT', path(message, '👍👍'))).toStartWith('400 A reaction must be a single emoji');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
-import { startTeam, statusAndMessageOf } from '@hub/testkit/in-process/team';
+import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, signedIn } from '@hub/testkit/in-process/users';
 
 const team = shared(startTeam);
@@ -53,7 +53,7 @@ describe('a to-do', () => {
     const rejected = '400 assigneeId must be the id of an active member of this Hub';
     for (const assigneeId of [stranger.user.id, disabled.user.id, 'usr_0', 'me']) {
       for (const [method, path] of [['PATCH', `/todos/${id}`] as const, ['POST', `/hubs/${team.hubId}/todos`] as const])
-        expect(await statusAndMessageOf(team.ada, method, path, { assigneeId, title: 'other' })).toBe(rejected);
+        expect(await team.ada.outcome(method, path, { assigneeId, title: 'other' })).toBe(rejected);
     }
     expect(await team.events(seq)).toEqual([]);
     await addMember(team.hub, team.hubId, stranger.user);

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { ALL_SCOPES, type ApiKey, type IssuedKey, type Item, type ItemOrigin } from '@hub/contract';
+import { outcomeOf } from '@hub/testkit/admin';
 import { createdOf } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, memberOf, outcomeOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 const DAY_SECONDS = 86_400;
 
@@ -17,7 +18,7 @@ describe('issuing a key', () => {
     await hub.admin.deleteHub(deletedId);
   });
   const issue = (fields: object) =>
-    adminJson<IssuedKey & { message: string }>(hub, 'POST', '/keys', {
+    hub.admin.json<IssuedKey & { message: string }>('POST', '/keys', {
       ...{ hubId, name: 'ci', scopes: ['notes:create'] },
       ...fields,
     });
@@ -54,7 +55,7 @@ describe('issuing a key', () => {
     };
     expect(await shown()).toEqual(['before', 'Builds', 'https://example.org/ci']);
     const change = async (fields: object) =>
-      (await adminJson<ApiKey>(hub, 'PATCH', `/keys/${issued.id}`, fields)).status;
+      (await hub.admin.json<ApiKey>('PATCH', `/keys/${issued.id}`, fields)).status;
     expect(await change({ name: ' after ' })).toBe(200);
     expect(await shown()).toEqual(['after', 'Builds', 'https://example.org/ci']);
     expect([await change({ description: 'Tests' }), await change({ link: '  ' })]).toEqual([200, 200]);
@@ -148,7 +149,7 @@ describe('a maximum lifetime of 90 days', () => {
     ({ id: hubId } = await hub.admin.createHub());
   });
   const outcome = async (path: string, body: object = {}) => {
-    const response = await adminJson<IssuedKey & { message: string }>(hub, 'POST', path, body);
+    const response = await hub.admin.json<IssuedKey & { message: string }>('POST', path, body);
     return response.status === 201 ? `201 ${response.body.expiresAt}` : `${response.status} ${response.body.message}`;
   };
   const issue = (expiry: object) => outcome('/keys', { hubId, name: 'ci', scopes: ['messages:create'], ...expiry });
@@ -227,7 +228,7 @@ describe('rights to keys', () => {
     const error = '403 In this workspace, only admins can manage keys. Ask an admin.';
     // Writes are shown in `lost-rights.test.ts`.
     for (const path of ['/keys', `/keys/${id}`, `/keys/${id}/usage`])
-      expect(outcomeOf(await ada.json('GET', path))).toBe(error);
+      expect(await ada.outcome('GET', path)).toBe(error);
     expect((await issue(admin)).status).toBe(201);
     await allowMembers(true);
   });

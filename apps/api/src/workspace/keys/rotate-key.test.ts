@@ -3,7 +3,6 @@ import type { IssuedKey, IssueKeyBody } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { post, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, outcomeOf as statusAndMessageOf } from '@hub/testkit/in-process/users';
 import { failInTransactions } from '../../../test/store/writes.ts';
 import { StoreUnavailable } from '../../platform/errors.ts';
 import { flushKeys } from '../../programs/flush-keys.ts';
@@ -18,8 +17,7 @@ async function setUp(over: Partial<IssueKeyBody> = {}) {
   const { id: hubId } = await hub.admin.createHub();
   const old = await hub.admin.issueKey({ hubId, name: 'canary-watch', scopes: ['messages:create'], ...over });
   const send = async ({ key }: Pick<IssuedKey, 'key'>) => (await post(hub, 'messages', key, { text: 'hello' })).status;
-  const outcomeOf = async (path: string, body: object = {}) =>
-    statusAndMessageOf(await adminJson(hub, 'POST', path, body));
+  const outcomeOf = (path: string, body: object = {}) => hub.admin.outcome('POST', path, body);
   return { hubId, old, send, outcomeOf };
 }
 
@@ -147,7 +145,7 @@ describe('revocation', () => {
     const full = () => new StoreUnavailable(new Error('disk full'));
     const restore = failInTransactions(own.deps.store, 'keys', 'update', full);
     for (let n = 0; n < 2; n += 1) {
-      expect(statusAndMessageOf(await adminJson(own, 'POST', `/keys/${id}/revocation`))).toStartWith(
+      expect(await own.admin.outcome('POST', `/keys/${id}/revocation`)).toStartWith(
         '503 The key is revoked and no longer works. But the server cannot use its database',
       );
       own.clock.advance(1_000);

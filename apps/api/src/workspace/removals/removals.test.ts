@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message, Removal } from '@hub/contract';
+import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { post } from '@hub/testkit/in-process/test-hub';
-import { adminJson, memberOf, outcomeOf } from '@hub/testkit/in-process/users';
+import { memberOf } from '@hub/testkit/in-process/users';
 import { newPost } from '../../../test/store/records.ts';
 import { insertPost } from '../../../test/store/writes.ts';
 
@@ -12,7 +13,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const team = perTest(startTeam);
 
 const call = <T = Removal>(method: string, removalId = '', body?: object) =>
-  adminJson<T & { message?: string }>(team.hub, method, `/keys/${team.keyId}/removals${removalId}`, body);
+  team.hub.admin.json<T & { message?: string }>(method, `/keys/${team.keyId}/removals${removalId}`, body);
 const remove = async (body: object = {}) => (await call('POST', '', body)).body;
 const undo = ({ id }: Removal) => call('DELETE', `/${id}`);
 const minute = (n: number) => new Date(Date.parse('2026-03-01T09:30:00.000Z') + n * 60_000).toISOString();

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { shared } from '@hub/testkit/in-process/shared';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, memberOf, signedIn } from '@hub/testkit/in-process/users';
+import { memberOf, signedIn } from '@hub/testkit/in-process/users';
 
 const hub = shared(startTestHub);
 
@@ -22,7 +22,7 @@ test('a new name of the bot shows on all of its posts immediately', async () => 
   const { id: hubId } = await hub.admin.createHub();
   const { key } = await hub.admin.issueKey({ hubId });
   await post(hub, 'messages', key, { text: 'before' });
-  await adminJson(hub, 'PATCH', '/workspace', { botName: 'Release bot' });
+  await hub.admin.json('PATCH', '/workspace', { botName: 'Release bot' });
   await post(hub, 'messages', key, { text: 'after' });
   const member = await memberOf(hub, hubId);
   const { body } = await member.json<{ items: { author: { name: string } }[] }>('GET', `/hubs/${hubId}/messages`);

@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Role } from '@hub/contract';
 import { operations } from '@hub/contract/operations';
+import { outcomeOf } from '@hub/testkit/admin';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
   addMember,
-  adminJson,
   createUser,
-  type HubResponse,
-  outcomeOf,
   signedIn,
   signIn,
   tokenOf,
@@ -37,13 +35,13 @@ const newAccount = () => ({ email: unusedEmail(), name: `New ${unused()}`, passw
 const newUser = async (role: Role = 'member') => (await createUser(hub, { role })).id;
 const disabledUser = async (role: Role = 'member') => {
   const id = await newUser(role);
-  await adminJson(hub, 'POST', `/users/${id}/deactivation`);
+  await hub.admin.json('POST', `/users/${id}/deactivation`);
   return id;
 };
 const newHub = async ({ isDeleted = false, members = [] as string[] } = {}) => {
   const { id } = await hub.admin.createHub();
   for (const member of members) await addMember(hub, id, { id: member });
-  if (isDeleted) await adminJson(hub, 'DELETE', `/hubs/${id}`);
+  if (isDeleted) await hub.admin.json('DELETE', `/hubs/${id}`);
   return id;
 };
 
@@ -96,11 +94,7 @@ const NOT_ASKED: Case[] = [
   ['POST /hubs/{hubId}/members', 'a user', async () => membership(await newUser(), [owner.user.id])],
 ];
 
-interface Sender {
-  json(method: string, path: string, body?: unknown): Promise<HubResponse>;
-}
-
-const send = async (caller: Sender, operation: string, [path, body]: Prepared) => {
+const send = async (caller: Pick<UserCaller, 'json'>, operation: string, [path, body]: Prepared) => {
   const response = await caller.json(operation.split(' ')[0] ?? '', path, body);
   expect(response.headers.has('hub-confirmation')).toBe(outcomeOf(response) === CONFIRM);
   return outcomeOf(response);
@@ -111,13 +105,12 @@ describe('a session in which the password was last entered more than 15 minutes 
   const outcomes = async ([operation, , prepare]: Case) => {
     hub.clock.advance(15 * MINUTE_MS + 1);
     const fresh = await signIn(hub, owner.user);
-    const local: Sender = { json: (method, path, body) => adminJson(hub, method, path, body) };
     const prepared = await prepare();
     const before = (await hub.admin.audit()).items[0]?.id;
     const old = await send(owner, operation, prepared);
     const isUnchanged = (await hub.admin.audit()).items[0]?.id === before;
     const others = [];
-    for (const caller of [fresh, token, local]) others.push(await send(caller, operation, await prepare()));
+    for (const caller of [fresh, token, hub.admin]) others.push(await send(caller, operation, await prepare()));
     return { old, isUnchanged, others: others.map((outcome) => outcome.slice(0, 3)) };
   };
   const DONE = expect.stringMatching(/^20/) as string;
@@ -172,14 +165,14 @@ describe('a session in which the password was last entered more than 15 minutes 
     expect(await send(owner, 'POST /users', ['/users', newAccount()])).toBe(CONFIRM);
     // Tokens and the local admin have nothing to confirm.
     expect((await token.json('POST', '/session/confirmation', { password })).status).toBe(403);
-    expect((await adminJson(hub, 'POST', '/session/confirmation', { password })).status).toBe(403);
+    expect((await hub.admin.json('POST', '/session/confirmation', { password })).status).toBe(403);
   });
 
   test('gets 400 for a wrong password, and stays as it is', async () => {
     hub.clock.advance(15 * MINUTE_MS + 1);
     const guess = await owner.json('POST', '/session/confirmation', { password: 'a wrong guess' });
     expect(outcomeOf(guess)).toBe('400 The password is incorrect. Enter the password you sign in with.');
-    expect(outcomeOf(await owner.json('POST', '/me/tokens', { name: 'hubctl' }))).toBe(CONFIRM);
+    expect(await owner.outcome('POST', '/me/tokens', { name: 'hubctl' })).toBe(CONFIRM);
     expect((await owner.json('GET', '/me')).status).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import type { DeviceLogin, DeviceLoginRequest, DeviceLoginState } from '@hub/contract';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { adminJson, callerWith, createUser, signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { callerWith, createUser, signIn, type UserCaller } from '@hub/testkit/in-process/users';
 
 // RFC 8628, the device authorization grant, as `hubctl login` uses it.
 
@@ -102,7 +102,7 @@ describe('a device login', () => {
     async (end) => {
       const login = await start();
       await decide(login.userCode);
-      expect((await adminJson(hub, 'POST', `/users/${ada.user.id}/${end}`)).status).toBe(200);
+      expect((await hub.admin.json('POST', `/users/${ada.user.id}/${end}`)).status).toBe(200);
       expect(await stateOf(login)).toBe(404);
     },
   );

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, outcomeOf, redeem, signedIn, tokenIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { createUser, redeem, signedIn, tokenIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { nameKeys } from './display-names.ts';
 
 const areAlike = (...names: [string, string]) => {
@@ -58,12 +59,12 @@ describe('a display name', () => {
     const bob = await signedIn(hub, { name: 'Bob Kahn' });
     expect(outcomeOf(await create('Аda Lovelace'))).toBe(taken);
     expect(outcomeOf(await create('Ada Lovelace'))).toStartWith('409 The name “Ada Lovelace” is already taken.');
-    expect(outcomeOf(await bob.json('PATCH', '/me', { name: 'Аda Lovelace' }))).toBe(taken);
-    expect(outcomeOf(await owner.json('PATCH', `/users/${bob.user.id}`, { name: 'Аda Lovelace' }))).toBe(taken);
+    expect(await bob.outcome('PATCH', '/me', { name: 'Аda Lovelace' })).toBe(taken);
+    expect(await owner.outcome('PATCH', `/users/${bob.user.id}`, { name: 'Аda Lovelace' })).toBe(taken);
     // Users can change the letter case of their own names.
-    expect(outcomeOf(await bob.json('PATCH', '/me', { name: 'BOB KAHN' }))).toStartWith('200');
+    expect(await bob.outcome('PATCH', '/me', { name: 'BOB KAHN' })).toStartWith('200');
     // The former name is free again.
-    expect(outcomeOf(await bob.json('PATCH', '/me', { name: 'Robert Kahn' }))).toStartWith('200');
+    expect(await bob.outcome('PATCH', '/me', { name: 'Robert Kahn' })).toStartWith('200');
     expect(outcomeOf(await create('Bob Kahn'))).toStartWith('201');
     // An invitation can be accepted with another one.
     const { link } = await hub.admin.request('POST /invitations', { body: { email: 'newer@example.org' } });
@@ -83,7 +84,7 @@ describe('a display name', () => {
   test('cannot pass for the bot, the server or a role, nor that of the bot for another', async () => {
     for (const name of 'Bot,B0t,server,ЅERVER,Local Admin,hub,Here,everyone,Adm1n,Owner,System'.split(','))
       expect(outcomeOf(await create(name))).toMatch(/^409 The name .* is (reserved|too similar to that of the bot)\./);
-    const rename = async (botName: string) => outcomeOf(await owner.json('PATCH', '/workspace', { botName }));
+    const rename = (botName: string) => owner.outcome('PATCH', '/workspace', { botName });
     expect(await rename('Аda Lovelace')).toBe(taken);
     expect(await rename('Robot')).toStartWith('200');
     expect(outcomeOf(await create('Rоbot'))).toBe(

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { operations } from '@hub/contract/operations';
 import type { OperationDeclaration } from '@hub/contract/operations/operation';
+import { outcomeOf } from '@hub/testkit/admin';
 import { addApp, codeAt } from '@hub/testkit/in-process/factors';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { restartHub, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
@@ -8,7 +9,6 @@ import {
   callerWith,
   cookieOf,
   createUser,
-  outcomeOf,
   postJson,
   redeem,
   signedIn,
@@ -85,7 +85,7 @@ describe('an authenticator app', () => {
   ])('is not added with %s', async (_, fields, message) => {
     const { secret } = await ada.request('POST /me/factors/totp-secret', {});
     const body = { name: 'Phone', secret, code: codeAt(secret, now()), ...fields };
-    expect(outcomeOf(await ada.json('POST', '/me/factors', body))).toContain(message);
+    expect(await ada.outcome('POST', '/me/factors', body)).toContain(message);
     expect((await signIn()).outcome).toBe('201');
   });
 

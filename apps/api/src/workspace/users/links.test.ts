@@ -1,15 +1,14 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation, IssuedLink } from '@hub/contract';
+import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
-  adminJson,
   callerWith,
   cookieOf,
   createUser,
   inspect,
-  outcomeOf,
   redeem,
   signedIn,
   tokenIn,
@@ -86,7 +85,7 @@ describe('an invitation', () => {
 
   test('returns 409 and says what to do if the address already has an account', async () => {
     const user = await createUser(hub);
-    const again = async (email: string) => outcomeOf(await admin.json('POST', '/invitations', { email }));
+    const again = (email: string) => admin.outcome('POST', '/invitations', { email });
     const error = `409 ${user.email} already has an account`;
     expect(await again(user.email.toUpperCase())).toBe(`${error}. Add this user to Hubs instead.`);
     await admin.json('POST', `/users/${user.id}/deactivation`);
@@ -147,7 +146,7 @@ test('the setup link is valid until there is an owner, however long that takes a
   expect((await inspect(hub, token)).status).toBe(200);
   await createUser(hub, { role: 'owner' });
   expect((await redeem(hub, { token, ...OWNER })).status).toBe(404);
-  expect(outcomeOf(await adminJson(hub, 'POST', '/setup-link'))).toBe(
+  expect(await hub.admin.outcome('POST', '/setup-link')).toBe(
     '409 The workspace is already set up. Ask an owner or admin for an invitation.',
   );
 });
@@ -178,7 +177,7 @@ describe('of links for the same purpose that are created at the same moment, onl
   } as const;
   test.each(Object.entries(create))('%s', async (kind, [page, path, body]) => {
     const route = kind === 'password_reset' ? `/users/${(await createUser(hub)).id}/password-reset` : path;
-    const issued = await Promise.all(Array.from({ length: 16 }, () => adminJson<IssuedLink>(hub, 'POST', route, body)));
+    const issued = await Promise.all(Array.from({ length: 16 }, () => hub.admin.json<IssuedLink>('POST', route, body)));
     expect(issued.map(({ status }) => status)).toEqual(Array(16).fill(201));
     const inspections = Promise.all(issued.map(({ body }) => inspect(hub, tokenIn(hub, body.link, page))));
     const inspected = await settleDelayed(hub.clock, inspections);

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedLink } from '@hub/contract';
+import { outcomeOf } from '@hub/testkit/admin';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
-  adminJson,
   createUser,
   inspect,
-  outcomeOf,
   redeem,
   signedIn,
   signIn,
@@ -47,7 +46,7 @@ test('a password is based on a season or on names if it has little else', () => 
 test('a password that is common or based on them is rejected wherever a password is set; a link can still be used', async () => {
   await using hub = await startTestHub();
   const linkFor = async (...[path, page, body]: [string, Parameters<typeof tokenIn>[2], object?]) =>
-    tokenIn(hub, (await adminJson<IssuedLink>(hub, 'POST', path, body)).body.link, page);
+    tokenIn(hub, (await hub.admin.json<IssuedLink>('POST', path, body)).body.link, page);
   const based = (on: keyof typeof BASED, field = 'password') =>
     `400 ${field} is too easy to guess: it is based on ${on}. Add a few unrelated words.`;
   const COMMON = '400 password is too easy to guess. Choose a less common password.';
@@ -61,14 +60,14 @@ test('a password that is common or based on them is rejected wherever a password
   expect(await tried(setup, good)).toBe('201');
 
   const user = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'lovelace1' };
-  expect(outcomeOf(await adminJson(hub, 'POST', '/users', user))).toBe(based('the name of the user'));
+  expect(await hub.admin.outcome('POST', '/users', user)).toBe(based('the name of the user'));
   const invited = { token: await linkFor('/invitations', '/join', { email: user.email }), name: user.name };
   expect(await tried(invited, 'lovelace1')).toBe(based('the name of the user'));
   expect(await tried(invited, good)).toBe('201');
 
   const grace = await createUser(hub, { name: 'Alan Turing' });
   const change = { currentPassword: grace.password, newPassword: 'AcmeCorp2024' };
-  expect(outcomeOf(await (await signIn(hub, grace)).json('PUT', '/me/password', change))).toBe(
+  expect(await (await signIn(hub, grace)).outcome('PUT', '/me/password', change)).toBe(
     based('the name of the workspace', 'newPassword'),
   );
   const reset = { token: await linkFor(`/users/${grace.id}/password-reset`, '/reset') };
@@ -83,7 +82,7 @@ describe('a reset link', () => {
   const hub = shared(startTestHub);
   const path = ({ id }: { id: string }) => `/users/${id}/password-reset`;
   const resetToken = async (user: TestUser) =>
-    tokenIn(hub, (await adminJson<IssuedLink>(hub, 'POST', path(user))).body.link, '/reset');
+    tokenIn(hub, (await hub.admin.json<IssuedLink>('POST', path(user))).body.link, '/reset');
   const statusOf = async (token: string) => (await inspect(hub, token)).status;
 
   test('is created by an admin, shows the account, and sets the password within exactly 24 hours, once', async () => {
@@ -117,7 +116,7 @@ describe('a reset link', () => {
       [owner, 'PATCH', '', { role: 'owner' }],
     ] as const) {
       const token = await resetToken(user);
-      await adminJson(hub, method, `/users/${user.id}${path}`, body);
+      await hub.admin.json(method, `/users/${user.id}${path}`, body);
       expect(await statusOf(token)).toBe(404);
     }
   });
@@ -125,7 +124,7 @@ describe('a reset link', () => {
   test('returns 409 for your own account, since it would replace the check of the current password', async () => {
     const session = await signedIn(hub, { role: 'owner' });
     for (const own of [session, await tokenOf(hub, session.user)])
-      expect(outcomeOf(await own.json('POST', path(own.user)))).toStartWith(
+      expect(await own.outcome('POST', path(own.user))).toStartWith(
         '409 You cannot create a reset link for your own account. Change your password, or ask another admin',
       );
   });

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { outcomeOf } from '@hub/testkit/admin';
 import {
   type ProviderAccount,
   RedirectBrowser,
   startIdentityProvider,
 } from '@hub/testkit/in-process/identity-provider';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, outcomeOf, postJson, redeem, trySignIn } from '@hub/testkit/in-process/users';
+import { createUser, postJson, redeem, trySignIn } from '@hub/testkit/in-process/users';
 import type { ProviderSettings } from '../../platform/config.ts';
 import { checkIdentities } from './provider-sign-in.ts';
 

@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Session, SignedIn } from '@hub/contract';
+import { outcomeOf } from '@hub/testkit/admin';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { perTest, shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
-  adminJson,
   callerWith,
   cookieOf,
   createUser,
-  outcomeOf,
   redeem,
   signedIn,
   signIn,
@@ -133,8 +132,7 @@ describe('all sessions of a user end', () => {
     const owner = await signedIn(hub, { role: 'owner', name: 'Olga' });
     const [admin, member] = [await signedIn(hub, { role: 'admin' }), await signedIn(hub)];
     const token = await tokenOf(hub, admin.user);
-    const signOut = async (caller: UserCaller, { user }: UserCaller) =>
-      outcomeOf(await caller.json('POST', `/users/${user.id}/sign-out`));
+    const signOut = (caller: UserCaller, { user }: UserCaller) => caller.outcome('POST', `/users/${user.id}/sign-out`);
     const own = '409 You cannot sign yourself out this way. End your sessions and tokens in your own settings.';
     for (const [caller, user, outcome] of [
       [member, admin, '403 Only workspace admins'],
@@ -150,7 +148,7 @@ describe('all sessions of a user end', () => {
     const entry = { action: 'user.signed_out', actor: { name: 'Olga' }, targetId, targetName };
     expect((await hub.admin.audit('?limit=1')).items).toMatchObject([entry]);
     expect((await trySignIn(hub, admin.user)).status).toBe(201);
-    expect((await adminJson(hub, 'POST', `/users/${owner.user.id}/sign-out`)).status).toBe(200);
+    expect((await hub.admin.json('POST', `/users/${owner.user.id}/sign-out`)).status).toBe(200);
     expect(await statusOf(owner)).toBe(401);
   });
 
@@ -158,7 +156,7 @@ describe('all sessions of a user end', () => {
     const ada = await createUser(hub);
     const [session, token] = [await signIn(hub, ada), await tokenOf(hub, ada)];
     const after = async (verb: string) => {
-      await adminJson(hub, 'POST', `/users/${ada.id}/${verb}`);
+      await hub.admin.json('POST', `/users/${ada.id}/${verb}`);
       return [...(await statusesOf(session, token)), (await trySignIn(hub, ada)).status];
     };
     expect(await after('deactivation')).toEqual([401, 401, 401]);
@@ -171,7 +169,7 @@ test('a new password has 8 to 1,000 characters (code points), and requires the c
   const session = await signIn(hub, ada);
   const change = async (caller: UserCaller, fields: object) => {
     const body = { currentPassword: ada.password, newPassword: NEW_PASSWORD, ...fields };
-    return outcomeOf(await caller.json('PUT', '/me/password', body));
+    return await caller.outcome('PUT', '/me/password', body);
   };
   const few = '400 newPassword has 7 characters; at least 8 are required';
   for (const [fields, outcome] of [
@@ -217,7 +215,7 @@ describe('in the course of time, sessions', () => {
     const lastUsedAt = '2026-03-21T09:30:00.000Z';
     const use = { isCurrent: true, lastUsedAt, address: '198.51.100.9' };
     expect(await sessionsOf(used)).toContainEqual(expect.objectContaining(use));
-    expect((await adminJson(hub, 'GET', `/users/${used.user.id}`)).body.lastSeenAt).toBe(lastUsedAt);
+    expect((await hub.admin.json('GET', `/users/${used.user.id}`)).body.lastSeenAt).toBe(lastUsedAt);
     hub.clock.advance(10 * DAY_MS - 1);
     expect([await statusOf(used), (await sessionsOf(used)).length]).toEqual([200, 2]);
     hub.clock.advance(1);

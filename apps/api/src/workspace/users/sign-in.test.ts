@@ -1,15 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import {
-  callerWith,
-  cookieOf,
-  createUser,
-  outcomeOf,
-  signIn,
-  type TestUser,
-  trySignIn,
-} from '@hub/testkit/in-process/users';
+import { callerWith, cookieOf, createUser, signIn, type TestUser, trySignIn } from '@hub/testkit/in-process/users';
 
 const WRONG = 'Incorrect e-mail address or password. Check both and try again.';
 
@@ -29,7 +22,7 @@ describe('signing in', () => {
         ...{ createdAt: '2026-03-01T09:30:00.000Z', workspace: { name: 'Hub', maxFileBytes: 26_214_400 } },
       },
     ]);
-    expect(response.cookies).toEqual([
+    expect(response.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^hub_session=hub_ses_[0-9A-Za-z]{40}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -39,7 +32,8 @@ describe('signing in', () => {
   test('over HTTPS sets a cookie that is limited to this host and to HTTPS, and hidden from scripts', async () => {
     const origin = 'https://hub.example.org';
     await using other = await startTestHub({ baseUrl: origin });
-    const [cookie] = (await trySignIn(other, await createUser(other), { origin })).cookies;
+    const { headers } = await trySignIn(other, await createUser(other), { origin });
+    const [cookie] = headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-hub_session=hub_ses_\w{40}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
   });
 
@@ -82,7 +76,7 @@ describe('signing in', () => {
   test('returns 403 from a page of another site; programs need no Origin', async () => {
     const rejected = await trySignIn(hub, ada, { origin: 'https://evil.example' });
     expect(outcomeOf(rejected)).toStartWith('403 The Origin https://evil.example is another site');
-    expect(rejected.cookies).toEqual([]);
+    expect(rejected.headers.getSetCookie()).toEqual([]);
   });
 
   test('replaces the session of the request, and never accepts a planted cookie as a session', async () => {

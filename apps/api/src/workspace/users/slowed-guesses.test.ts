@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { settleDelayed, TestClock } from '@hub/testkit/in-process/test-clock';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, outcomeOf, signIn, trySignIn } from '@hub/testkit/in-process/users';
+import { createUser, signIn, trySignIn } from '@hub/testkit/in-process/users';
 import { hashToken } from '../../access/credentials.ts';
 import { AppError } from '../../platform/errors.ts';
 import { LocalGuessCounts } from '../../platform/guess-counts.ts';

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { hasTokenFormat, type IssuedPersonalToken, PERSONAL_TOKEN_PREFIX, type PersonalToken } from '@hub/contract';
+import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { callerWith, outcomeOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { callerWith, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { flushUsers } from '../../access/credentials.ts';
 
 const hub = perTest(startTestHub);
@@ -62,7 +63,7 @@ describe('a personal access token', () => {
       ['DELETE', `/me/sessions/${sessions[0]?.id}`, ONLY_SESSION],
       ['DELETE', '/session', ONLY_SESSION],
     ] as const)
-      expect([path, outcomeOf(await thief.json(method, path))]).toEqual([path, outcome]);
+      expect([path, await thief.outcome(method, path)]).toEqual([path, outcome]);
     const statusOf = async (token: string) => (await withToken(token).json('GET', '/me')).status;
     expect([(await session.json('GET', '/me')).status, await statusOf(first.token)]).toEqual([200, 200]);
     const { status, body } = await session.json<PersonalToken>('DELETE', `/me/tokens/${first.id}`);

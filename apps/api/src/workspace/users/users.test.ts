@@ -1,18 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { User } from '@hub/contract';
+import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import {
-  adminJson,
-  createUser,
-  inspect,
-  memberOf,
-  outcomeOf,
-  signedIn,
-  trySignIn,
-  type UserCaller,
-} from '@hub/testkit/in-process/users';
+import { createUser, inspect, memberOf, signedIn, trySignIn, type UserCaller } from '@hub/testkit/in-process/users';
 import { emailAddress } from './email-address.ts';
 
 const PASSWORD = 'a good password';
@@ -24,7 +16,7 @@ beforeEach(async () => {
   admin = await signedIn(hub, { role: 'admin', name: 'Anton' });
 });
 
-const local = (method: string, path: string, body?: unknown) => adminJson(hub, method, path, body);
+const local = (method: string, path: string, body?: unknown) => hub.admin.json(method, path, body);
 const roleOf = async (id: string) => (await local('GET', `/users/${id}`)).body.role;
 const newUser = (over: object = {}) => ({ email: 'new@example.org', name: 'New', password: PASSWORD, ...over });
 
@@ -37,7 +29,7 @@ test('an account is created by an admin, who chooses the password, once per e-ma
   expect((await trySignIn(hub, { email: user.email, password: PASSWORD })).status).toBe(201);
   const entry = { action: 'user.created', actor: { kind: 'user', id: admin.user.id, name: 'Anton' }, details };
   expect((await hub.admin.audit(`?targetId=${body.id}`)).items).toMatchObject([entry]);
-  expect(outcomeOf(await admin.json('POST', '/users', newUser({ email: 'NEW@example.org' })))).toBe(
+  expect(await admin.outcome('POST', '/users', newUser({ email: 'NEW@example.org' }))).toBe(
     '409 new@example.org already has an account. Add this user to Hubs instead.',
   );
 });
@@ -75,7 +67,7 @@ test('only owners make others owners, and change, disable or enable owners and r
   ] as const) {
     // The admin has become an owner by then.
     const caller = await signedIn(hub, { role: 'admin' });
-    expect([path, outcomeOf(await caller.json(method, path, body))]).toEqual([path, error]);
+    expect([path, await caller.outcome(method, path, body)]).toEqual([path, error]);
     expect((await owner.json(method, path, body)).status).toBeLessThan(300);
   }
   expect([await roleOf(member.id), await roleOf(second.id)]).toEqual(['owner', 'admin']);
@@ -147,7 +139,7 @@ test('the signed-in user is returned with the name of the workspace, and can cha
     [{ name: 'Ada\u202e' }, '400 name cannot contain control characters'],
     [{}, '400 There are no changes in the body'],
   ] as const)
-    expect(outcomeOf(await caller.json('PATCH', '/me', body))).toStartWith(error);
+    expect(await caller.outcome('PATCH', '/me', body)).toStartWith(error);
   const me = { id, name: 'Grace', email, role: 'admin', workspace: { name: 'Example Ltd' } };
   expect((await caller.json('GET', '/me')).body).toMatchObject(me);
 });
@@ -159,10 +151,10 @@ test('the memberships, keys and to-dos of a user are listed per Hub, even for a 
   const gone = await hub.admin.createHub('Gone');
   const admin = await memberOf(hub, gone.id, { role: 'admin' });
   for (const id of [gone.id, other.id]) {
-    await adminJson(hub, 'POST', `/hubs/${id}/members`, { userId: bob.user.id });
+    await hub.admin.json('POST', `/hubs/${id}/members`, { userId: bob.user.id });
     await bob.json('POST', '/keys', { hubId: id, name: 'of-bob', scopes: ['messages:create'] });
   }
-  await adminJson(hub, 'DELETE', `/hubs/${other.id}/members/${bob.user.id}`);
+  await hub.admin.json('DELETE', `/hubs/${other.id}/members/${bob.user.id}`);
   const { id: revoked } = await bob.call('POST', '/keys', { hubId, name: 'old', scopes: ['notes:create'] });
   await bob.json('POST', `/keys/${revoked}/revocation`);
   await bob.json('POST', '/keys', { hubId, name: 'new', scopes: ['notes:create'] });
@@ -178,7 +170,7 @@ test('the memberships, keys and to-dos of a user are listed per Hub, even for a 
     ],
   };
   expect(await responsibilities()).toEqual(expected);
-  await adminJson(hub, 'POST', `/users/${bob.user.id}/deactivation`);
+  await hub.admin.json('POST', `/users/${bob.user.id}/deactivation`);
   expect(await responsibilities()).toEqual(expected);
 });
 
