@@ -4,7 +4,6 @@ import { openConnection, rawHead } from '@hub/testkit/http';
 import { publicCaller, SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { StoreUnavailable } from '../src/platform/errors.ts';
 import { failInTransactions } from './store/writes.ts';
 
 /** A request whose body arrives late is checked again when it has arrived. */
@@ -32,7 +31,7 @@ const INVALID = 'This API key is not valid';
 
 /** The revocation stays in memory, although the disk works again when the body has arrived. */
 async function revokeOnFullDisk(keyId: string): Promise<void> {
-  const restore = failInTransactions(hub.deps.store, 'keys', 'update', () => new StoreUnavailable(new Error('full')));
+  const restore = failInTransactions(hub.deps.store, 'keys', 'update');
   expect((await hub.admin.raw('POST', `/keys/${keyId}/revocation`)).status).toBe(503);
   restore();
 }

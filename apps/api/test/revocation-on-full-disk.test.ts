@@ -3,24 +3,13 @@ import type { PersonalToken, Session } from '@hub/contract';
 import { outcomeOf } from '@hub/testkit/admin';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
-import { startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, signIn, tokenOf } from '@hub/testkit/in-process/users';
 import { StoreUnavailable } from '../src/platform/errors.ts';
-import { flushKeys } from '../src/programs/flush-keys.ts';
 import { failInTransactions } from './store/writes.ts';
 
 const hub = shared(startTestHub);
 
-/** Makes the store fail as if the disk were full; `restore` frees space. */
-function fillDisk({ deps: { store } }: TestHub) {
-  const full = () => new StoreUnavailable(new Error('disk full'));
-  const ends = (['sessions', 'tokens'] as const).map((noun) => failInTransactions(store, noun, 'delete', full));
-  return {
-    restore: () => {
-      for (const end of ends.reverse()) end();
-    },
-  };
-}
 test('on a full disk, revoking a token, ending another session and signing out take effect immediately, and are saved with their audit entries once the disk works again', async () => {
   const ada = await createUser(hub);
   const token = await tokenOf(hub, ada);
@@ -31,7 +20,8 @@ test('on a full disk, revoking a token, ending another session and signing out t
   const ended = async (action: string) =>
     (await hub.admin.audit(`?action=${action}`)).items.map(({ targetId }) => targetId);
   const [[tokenId = ''], sessions] = [await ids('/me/tokens'), await ids('/me/sessions')];
-  const disk = fillDisk(hub);
+  const { store } = hub.deps;
+  const ends = (['sessions', 'tokens'] as const).map((noun) => failInTransactions(store, noun, 'delete'));
   for (let n = 0; n < 2; n += 1) {
     expect(await browser.outcome('DELETE', `/me/tokens/${tokenId}`)).toStartWith(
       '503 The access token was revoked and no longer works. But the server cannot use its database',
@@ -47,10 +37,10 @@ test('on a full disk, revoking a token, ending another session and signing out t
   expect(await browser.outcome('DELETE', '/session')).toStartWith('503 The session has ended');
   expect((await browser.json('GET', '/me')).status).toBe(401);
   expect([await ended('token.revoked'), await ended('session.ended')]).toEqual([[], []]);
-  await expect(flushKeys(hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
+  await expect(hub.flushKeys()).rejects.toBeInstanceOf(StoreUnavailable);
 
-  disk.restore();
-  await flushKeys(hub.deps);
+  for (const freeSpace of ends.reverse()) freeSpace();
+  await hub.flushKeys();
   expect(await ended('token.revoked')).toEqual([tokenId]);
   expect((await ended('session.ended')).sort()).toEqual(sessions.slice(0, 2).sort());
   await using again = await startAfterKill(hub);

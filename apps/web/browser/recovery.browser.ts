@@ -5,7 +5,7 @@ import { testBrowser } from '@hub/testkit/browser/browser';
 import { readAll } from '@hub/testkit/browser/hub-test-sessions';
 import { expectAsFresh, type ProxiedTeam, startProxiedTeam } from '@hub/testkit/browser/proxied-team';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
-import { post, pruneHub, startOnDatabase, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { post, startOnDatabase, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { callerWith, signIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
@@ -144,7 +144,7 @@ test('every view equals a fresh load after a cut with a restart, a sleep longer 
   team.proxy.cut();
   await change(team, restarted, { fixture, set: 1, by: 'in the week' });
   clock.advance(8 * 86_400_000);
-  await pruneHub(restarted);
+  await restarted.prune();
   await change(team, restarted, { fixture, set: 1, by: 'after the week' });
   await comesBack(restarted);
   await expectAllAsFresh(opened, 'after the week');

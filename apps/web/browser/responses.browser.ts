@@ -13,7 +13,6 @@ import {
   teamSessions,
   topOf,
 } from '@hub/testkit/browser/hub-test-sessions';
-import { expireQuestionsOf } from '@hub/testkit/in-process/test-hub';
 import { tokenOf } from '@hub/testkit/in-process/users';
 
 const { open, openHub, newHub, forgetProblems } = await teamSessions(startBackdatedTeam());
@@ -292,7 +291,7 @@ test('a question shows its choices, its deadline and its answer in the Hub, the 
   await team.reply(team.ada, which, '4.17.3');
   await card(which).getByText('Answered in the thread, Ada Lovelace, ').waitFor();
   team.hub.clock.advance(IN_HALF_AN_HOUR * 1_000);
-  await expireQuestionsOf(team.hub);
+  await team.hub.expireQuestions();
   await card(forAdmins).getByText('Expired without an answer, ').waitFor();
   expect(await card(forAdmins).getByRole('button').count()).toBe(0);
   await card(which).getByRole('link', { name: 'Answered in the thread' }).click();

@@ -15,17 +15,10 @@ import { delimiter, join } from 'node:path';
 import { SQL } from 'bun';
 import { freePort } from './server.ts';
 
-/** PostgreSQL refuses to run as root, so root runs it as this user, which its packages create, or as `nobody`. */
-const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
-
 const CPU_PERIOD_US = 100_000;
 
-interface PostgresOptions {
-  /** Settings in the format of `postgresql.conf`, such as `{ fsync: 'off' }`. */
-  settings?: Readonly<Record<string, string>>;
-  /** The superuser. */
-  user?: string;
-}
+/** Settings in the format of `postgresql.conf`, such as `{ fsync: 'off' }`. */
+type Settings = Readonly<Record<string, string>>;
 
 /**
  * Returns the folder with PostgreSQL's programs: of the first `initdb` in PATH, or else the newest version that Debian
@@ -42,32 +35,22 @@ export function findPostgres(path = process.env.PATH ?? ''): string | null {
 /** A real PostgreSQL on a loopback port, with its data in a temporary folder. */
 export class PostgresServer {
   readonly port = freePort();
-  readonly #programs: string;
-  readonly #folder: string;
+  readonly #programs = findPostgres();
+  readonly #folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
   readonly #user = unprivilegedUser();
   #databases = 0;
 
-  private constructor(programs: string, folder: string) {
-    this.#programs = programs;
-    this.#folder = folder;
+  private constructor() {
+    if (this.#user) chownSync(this.#folder, this.#user.uid, this.#user.gid);
   }
 
-  /** Creates a new cluster and starts it. Throws if PostgreSQL is not installed. */
-  static async start({ settings = {}, user = 'hub' }: PostgresOptions = {}): Promise<PostgresServer> {
-    const server = PostgresServer.#create();
-    await server.#initialize(settings, user);
-    server.#endWithUs();
-    await server.restart();
-    return server;
-  }
-
-  static #create(): PostgresServer {
-    const programs = findPostgres();
-    if (programs === null) throw new Error('PostgreSQL is not installed, or not in PATH');
-    const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
-    const server = new PostgresServer(programs, folder);
-    if (server.#user) chownSync(folder, server.#user.uid, server.#user.gid);
-    return server;
+  /** Creates a new cluster with this superuser and starts it. Throws if PostgreSQL is not installed. */
+  static async start({ settings = {} as Settings, user = 'hub' } = {}): Promise<PostgresServer> {
+    const server = new PostgresServer();
+    const flags = ['--auth', 'trust', '--username', user, '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync'];
+    // A copy of another cluster would be faster, but have its system identifier, by which Hub tells databases apart.
+    await server.run('initdb', [...flags, '--pgdata', server.dataDir]);
+    return server.#startWith({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings });
   }
 
   /** The folder of the cluster. */
@@ -112,6 +95,7 @@ export class PostgresServer {
   /** Runs one of PostgreSQL's programs, such as `pg_dump`, in the folder of this server. */
   async run(program: string, args: readonly string[]): Promise<void> {
     const io = { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' } as const;
+    if (this.#programs === null) throw new Error('PostgreSQL is not installed, or not in PATH');
     const path = join(this.#programs, program);
     const child = Bun.spawn([existsSync(path) ? path : program, ...args], { cwd: this.#folder, ...this.#user, ...io });
     const [code, problem] = await Promise.all([child.exited, new Response(child.stderr).text()]);
@@ -125,19 +109,15 @@ export class PostgresServer {
    * for `synchronous_standby_names`.
    */
   async startStandby(name: string, primaryPort = this.port): Promise<PostgresServer> {
-    const standby = PostgresServer.#create();
+    const standby = new PostgresServer();
     const primary = `host=127.0.0.1 port=${primaryPort} user=hub application_name=${name}`;
     const flags = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
     await this.run('pg_basebackup', ['--pgdata', standby.dataDir, '--dbname', primary, ...flags]);
-    // The last line of a setting counts.
-    standby.#configure({ port: String(standby.port) });
-    standby.#endWithUs();
-    await standby.restart();
-    return standby;
+    return standby.#startWith({});
   }
 
   /** Adds settings and makes the running server use them. */
-  async reconfigure(settings: Readonly<Record<string, string>>): Promise<void> {
+  async reconfigure(settings: Settings): Promise<void> {
     this.#configure(settings);
     await this.run('pg_ctl', ['reload', '--silent', '--pgdata', this.dataDir]);
   }
@@ -207,15 +187,16 @@ export class PostgresServer {
     return join(this.dataDir, 'postmaster.pid');
   }
 
-  async #initialize(settings: Readonly<Record<string, string>>, user: string): Promise<void> {
-    const all = { port: String(this.port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
-    const flags = ['--auth', 'trust', '--username', user, '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync'];
-    await this.run('initdb', [...flags, '--pgdata', this.dataDir]);
-    this.#configure(all);
+  async #startWith(settings: Settings): Promise<this> {
+    // The last line of a setting counts.
+    this.#configure({ port: String(this.port), ...settings });
+    this.#endWithUs();
+    await this.restart();
+    return this;
   }
 
   /** Adds settings, which apply from the next start or reload. */
-  #configure(settings: Readonly<Record<string, string>>): void {
+  #configure(settings: Settings): void {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     appendFileSync(join(this.dataDir, 'postgresql.conf'), lines.join(''));
   }
@@ -226,13 +207,15 @@ export class PostgresServer {
   }
 }
 
-/** Returns the user as whom PostgreSQL has to run; `undefined` if it can run as the current one. */
+/**
+ * PostgreSQL refuses to run as root, which therefore runs it as the user that its packages create, or as `nobody`.
+ * `undefined`: it can run as the current user.
+ */
 function unprivilegedUser() {
   if (process.getuid?.() !== 0) return undefined;
-  const users = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'));
-  const account = UNPRIVILEGED_USERS.map((name) => users.find((user) => user[0] === name)).find((user) => user);
+  const users = readFileSync('/etc/passwd', 'utf8');
+  const find = (name: string) => new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(users);
+  const account = find('postgres') ?? find('nobody');
   if (!account) throw new Error('PostgreSQL cannot run as root, and there is no user postgres or nobody');
-  return { uid: Number(account[2]), gid: Number(account[3]) };
+  return { uid: Number(account[1]), gid: Number(account[2]) };
 }

@@ -2,12 +2,6 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 type Direction = 'request' | 'response';
 
-interface Cut {
-  readonly direction: Direction;
-  readonly bytes: string;
-  readonly end: (socket: Socket) => Promise<void>;
-}
-
 /** A network between clients and a server on loopback, which a test can break at any byte. */
 export class TestProxy {
   /** The port of the server, or the path of its socket, for new connections; `null`: they are refused. */
@@ -20,7 +14,7 @@ export class TestProxy {
   #isPaused = false;
   readonly #open = new Set<Socket>();
   readonly #silent = new WeakSet<Socket>();
-  #cut: Cut | undefined;
+  #cut: { direction: Direction; bytes: string; end: (socket: Socket) => void } | undefined;
   readonly #server = createServer((near) => this.accept(near));
 
   constructor(target: number | string | null = null) {
@@ -88,16 +82,10 @@ export class TestProxy {
 
   /** Ends the next connection that carries these bytes in this direction, instead of passing them on, after `meanwhile`. */
   cutBefore(direction: Direction, bytes: string, meanwhile = async () => {}): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#cut = {
-      direction,
-      bytes,
-      end: (socket) =>
-        meanwhile()
-          .then(() => void socket.destroy())
-          .then(resolve),
-    };
-    return promise;
+    return new Promise((resolve) => {
+      const end = (socket: Socket) => meanwhile().then(() => resolve(void socket.destroy()));
+      this.#cut = { direction, bytes, end };
+    });
   }
 
   /** Stops swallowing. Connections from before are lost, as after a change of routes. */
@@ -118,7 +106,7 @@ export class TestProxy {
       const cut = this.#cut;
       if (cut?.direction === direction && bytes.includes(cut.bytes)) {
         this.#cut = undefined;
-        void cut.end(from);
+        cut.end(from);
       } else if (!to.write(bytes)) from.pause();
     });
     from.on('drain', () => {

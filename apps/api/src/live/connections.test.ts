@@ -9,7 +9,6 @@ import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-h
 import { cookieOf, createUser } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
 import { startListening } from '../../test/listening.ts';
-import { prune } from '../ops/prune.ts';
 import { addressRanges } from '../platform/config-schemas.ts';
 import { LiveSocket } from './live-socket.ts';
 
@@ -159,7 +158,7 @@ describe('a client that reads too slowly', () => {
     // On PostgreSQL, the event may be published after the response.
     await other.upTo(hubId, 51);
     other[Symbol.dispose]();
-    await prune(own.deps);
+    await own.prune();
     slow.network.resume();
     expect(await slow.until('reset')).toMatchObject({ hubId, seq: 51 });
     await post(own, 'messages', key, { text: 'newer' });

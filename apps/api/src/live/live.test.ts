@@ -8,7 +8,6 @@ import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
 import { holdNext } from '../../test/store/writes.ts';
-import { prune } from '../ops/prune.ts';
 import { type EventRecord, MAX_READ_EVENTS } from '../storage/events.ts';
 import { FrameQueue, readClientFrame } from './client-frames.ts';
 import { ReplayedFrames } from './live-frames.ts';
@@ -374,7 +373,7 @@ test('the client in docs/live.md has no gaps and no duplicates across lost conne
   environment.opened.at(-1)?.terminate();
   for (let n = 0; n < 2; n += 1) await post(hub, 'messages', key, { text: 'while it is away' });
   hub.clock.advance((LIMITS.eventRetentionDays + 1) * 24 * 60 * 60 * 1000);
-  await prune(hub);
+  await hub.prune();
   environment.isAway = false;
   environment.comeBack();
   while (loaded === 0) await new Promise((resolve) => setImmediate(resolve));

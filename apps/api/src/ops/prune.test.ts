@@ -7,7 +7,7 @@ import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres, startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { SQL } from 'bun';
 import { holdNext } from '../../test/store/writes.ts';
-import { prune, pruneRegularly } from './prune.ts';
+import { pruneRegularly } from './prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -31,14 +31,14 @@ test('pruning deletes events older than seven days, but keeps the newest of a Hu
   const seq = await team.seq();
   days(7);
   await team.message(team.ada, 'three');
-  await prune(team.hub.deps);
+  await team.hub.prune();
   expect(await span()).toMatchObject({ oldest: 1, seq: seq + 1 });
   team.hub.clock.advance(1);
-  await prune(team.hub.deps);
+  await team.hub.prune();
   expect(await span()).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
   expect(await team.events()).toEqual(['message.created']);
   days(100);
-  await prune(team.hub.deps);
+  await team.hub.prune();
   expect(await span()).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
 });
 
@@ -54,14 +54,14 @@ describe('pruning by the retention of a Hub', () => {
     await setRetention(3);
     team.hub.clock.advance(1);
     const seq = await team.seq();
-    await prune(team.hub.deps);
+    await team.hub.prune();
     expect(await Promise.all([old, gone, note, todo].map(isKept))).toEqual(Array(4).fill(false));
     expect(ids((await team.messages()).items)).toEqual([young.id]);
     expect(await recordsOf(team.hub, team.hubId, seq)).toMatchObject([
       { event: 'items.pruned', itemId: null, data: { before: '2026-03-01T09:30:00.001Z' } },
     ]);
     expect(await itemCount()).toBe(1);
-    await prune(team.hub.deps);
+    await team.hub.prune();
     expect(await team.seq()).toBe(seq + 1);
   });
 
@@ -77,7 +77,7 @@ describe('pruning by the retention of a Hub', () => {
     await team.reply(team.ada, oldNote, 'young');
     expect(await rows('reactions', 'mentions')).toEqual([2, 52]);
     await setRetention(2);
-    await prune(team.hub.deps);
+    await team.hub.prune();
     expect(await rows('items', 'reactions', 'mentions')).toEqual([0, 0, 0]);
     expect(await itemCount()).toBe(0);
   });
@@ -89,7 +89,7 @@ describe('pruning by the retention of a Hub', () => {
     expect((await found()).items).toHaveLength(2);
     days(3);
     await setRetention(2);
-    await prune(team.hub.deps);
+    await team.hub.prune();
     expect((await found()).items).toEqual([]);
     expect((await team.hub.admin.showKey(team.keyId)).postCount).toBe(1);
     // Opened as after a kill, when posts that had only been counted in memory are counted again.
@@ -106,10 +106,10 @@ describe('pruning deleted items', () => {
     const kept = await team.message(team.ada, 'kept');
     const seq = await team.seq();
     days(30);
-    await prune(team.hub.deps);
+    await team.hub.prune();
     expect(await isKept(message)).toBe(true);
     team.hub.clock.advance(1);
-    await prune(team.hub.deps);
+    await team.hub.prune();
     expect(await Promise.all([message, kept].map(isKept))).toEqual([false, true]);
     expect(await rows('items', 'reactions', 'mentions')).toEqual([1, 0, 0]);
     expect(await team.seq()).toBe(seq);
@@ -120,7 +120,7 @@ describe('pruning deleted items', () => {
     for (let n = 0; n < 60; n += 1) await team.post('messages', { text: 'leaked' });
     await team.hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
     days(31);
-    await prune(team.hub.deps);
+    await team.hub.prune();
     expect(await rows('items')).toEqual([0]);
   });
 
@@ -129,11 +129,11 @@ describe('pruning deleted items', () => {
     const reply = await team.reply(team.ada, message, 'please remove it');
     await team.hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
     days(31);
-    await prune(team.hub.deps);
+    await team.hub.prune();
     const stored = await team.hub.query('SELECT body, address, request_id FROM items WHERE id = $1', message.id);
     expect(stored).toEqual([{ body: null, address: null, request_id: null }]);
     expect(await isKept(reply)).toBe(true);
-    expect(await prune(team.hub.deps)).toBe(0);
+    expect(await team.hub.prune()).toBe(0);
   });
 });
 
@@ -149,7 +149,7 @@ onlyOnPostgres.test('pruning keeps an item that is restored in the same moment',
     sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   const pruning = await sql.begin(async (undo) => {
     await undo`update items set deleted_at = null where id = ${restored.id}`;
-    const running = prune(other.deps);
+    const running = other.prune();
     while ((await isPending(running)) && (await isWaiting()).length === 0);
     return { running };
   });

@@ -1,4 +1,5 @@
 /** Writes that many tests need, each in a transaction of its own, without the rules of the use cases. */
+import { StoreUnavailable } from '../../src/platform/errors.ts';
 import { ruleOf } from '../../src/programs/public-api.ts';
 import type { SequencedHub } from '../../src/storage/events.ts';
 import type { HubListing } from '../../src/storage/hubs.ts';
@@ -88,15 +89,17 @@ export async function insertUser(store: Store, { user, hubIds }: ReturnType<type
   return user;
 }
 
-/** Makes one function of a repository reject in all later transactions. Returns a function that ends this. */
+/**
+ * Makes one function of a repository reject in all later transactions, as if the disk were full. Returns a function that
+ * frees space.
+ */
 export function failInTransactions<N extends keyof Repositories>(
   store: Store,
   noun: N,
   name: keyof Repositories[N] & string,
-  error: () => unknown,
 ): () => void {
   const { transaction } = store;
-  const fail = () => Promise.reject(error());
+  const fail = () => Promise.reject(new StoreUnavailable(new Error('disk full')));
   store.transaction = (work) => transaction((tx) => work({ ...tx, [noun]: { ...tx[noun], [name]: fail } }));
   return () => {
     store.transaction = transaction;

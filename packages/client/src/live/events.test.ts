@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { shared } from '@hub/testkit/in-process/shared';
-import { pruneHub, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, newTokenOf } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
 import { HubUsageError, openWorkspace } from '../workspace/public.ts';
@@ -72,7 +72,7 @@ describe('events', () => {
     await on.ada.call('DELETE', `/messages/${id}`);
     hub.clock.advance(8 * 24 * 60 * 60_000);
     await on.write('three');
-    await pruneHub(hub);
+    await hub.prune();
     on.proxy.forwardTo(hub);
     on.live.wake();
     await next('three');

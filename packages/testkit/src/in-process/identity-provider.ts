@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import type { ProviderSettings } from '../../../../apps/api/src/for-tests.ts';
@@ -39,7 +40,7 @@ export function startIdentityProvider() {
   };
 
   /** Begins to serve, for the server at this address. */
-  const serve = (origin: string) => {
+  const serve = async (origin: string) => {
     const provider = new Provider(issuer, {
       clients: [
         {
@@ -93,12 +94,13 @@ export function startIdentityProvider() {
       }
       await callback(request, response);
     });
-    return new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve)).then(() => ({
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    return {
       [Symbol.dispose]: () => {
         server.closeAllConnections();
         server.close();
       },
-    }));
+    };
   };
 
   return Object.assign(state, { issuer, settings, accounts, serve });
@@ -130,12 +132,9 @@ export class RedirectBrowser {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { accept: 'text/html', ...(cookie && { cookie }) };
     const response = await fetch(url, { redirect: 'manual', headers });
-    for (const line of response.headers.getSetCookie()) {
-      const [pair = '', ...attributes] = line.split(';');
-      const at = pair.indexOf('=');
-      const isEnded = attributes.some((attribute) => /max-age=0$|expires=thu, 01 jan 1970/i.test(attribute.trim()));
-      if (isEnded) jar.delete(pair.slice(0, at));
-      else jar.set(pair.slice(0, at), pair.slice(at + 1));
+    for (const set of response.headers.getSetCookie().map((line) => Bun.Cookie.parse(line))) {
+      if (set.isExpired()) jar.delete(set.name);
+      else jar.set(set.name, set.value);
     }
     return response;
   }

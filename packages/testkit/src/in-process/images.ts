@@ -1,16 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-interface PngOptions {
-  width: number;
-  height: number;
-  /** Red, green and blue, each from 0 to 255. */
-  colour?: readonly [number, number, number];
-  /** Marks the image as animated. */
-  isAnimated?: boolean;
-}
-
-/** Returns a valid PNG in a single color. */
-export function pngOf({ width, height, colour = [40, 87, 196], isAnimated = false }: PngOptions) {
+/** Returns a valid PNG in a single color: red, green and blue, each from 0 to 255. */
+export function pngOf({ width = 1, height = 1, colour = [40, 87, 196] }) {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
@@ -22,7 +13,6 @@ export function pngOf({ width, height, colour = [40, 87, 196], isAnimated = fals
     Buffer.concat([
       Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
       chunk('IHDR', head),
-      ...(isAnimated ? [chunk('acTL', Buffer.alloc(8))] : []),
       chunk('IDAT', deflateSync(rows)),
       chunk('IEND', Buffer.alloc(0)),
     ]),

@@ -18,7 +18,7 @@ export function startPushService() {
   const received: Received[] = [];
   const browsers = new Map<string, TestBrowser>();
   /** The responses that tests have set, by path. */
-  const responses = new Map<string, () => Response | Promise<Response>>();
+  const responses = new Map<string, () => Response>();
   const changes = new Changes();
   let requests = 0;
   const server = Bun.serve({
@@ -30,7 +30,7 @@ export function startPushService() {
       const browser = browsers.get(path);
       const body = Buffer.from(await request.arrayBuffer());
       const response = responses.get(path)?.() ?? new Response(null, { status: browser ? 201 : 404 });
-      if (browser && response instanceof Response && response.status === 201) {
+      if (browser && response.status === 201) {
         const notification = JSON.parse(browser.decrypt(body)) as HubNotification;
         received.push({ path, headers: request.headers, notification });
       }
@@ -39,12 +39,10 @@ export function startPushService() {
     },
   });
   const url = `http://127.0.0.1:${server.port}`;
-  let last = 0;
-
   const browser = () => {
-    last += 1;
-    const created = new TestBrowser(`${url}/browser-${last}`);
-    browsers.set(`/browser-${last}`, created);
+    const path = `/browser-${browsers.size + 1}`;
+    const created = new TestBrowser(url + path);
+    browsers.set(path, created);
     return created;
   };
 
@@ -66,9 +64,6 @@ export function startPushService() {
     /** Sets the response to further requests for this endpoint. */
     response: (endpoint: string, status: number, headers: Record<string, string> = {}, reason = '') =>
       void responses.set(new URL(endpoint).pathname, () => new Response(reason || null, { status, headers })),
-    /** Leaves further requests for this endpoint without a response. */
-    hold: (endpoint: string) =>
-      void responses.set(new URL(endpoint).pathname, () => Promise.withResolvers<Response>().promise),
     /** Resolves once a condition holds, for example that enough notifications have arrived. */
     until: (holds: () => boolean) => changes.until(holds),
     [Symbol.asyncDispose]: () => server.stop(true),

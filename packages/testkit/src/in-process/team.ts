@@ -42,10 +42,11 @@ export async function teamIn(hub: TestHub, { ada, bob }: { ada: UserCaller; bob:
     /** Posts with the key, as a program does. */
     post: async <T extends Item = Message>(kind: PostKind, body: object): Promise<T> => {
       const { data } = await createdOf(await post(hub, kind, key, body));
-      return ada.call<T>('GET', `/items/${data.id}`);
+      // Not `call`: Ada may have left the Hub.
+      return (await ada.json<T>('GET', `/items/${data.id}`)).body;
     },
-    show: <T extends Item = Message>({ id }: { id: string }, caller: UserCaller = ada) =>
-      caller.call<T>('GET', `/items/${id}`),
+    show: async <T extends Item = Message>({ id }: { id: string }, caller: UserCaller = ada): Promise<T> =>
+      (await caller.json<T>('GET', `/items/${id}`)).body,
     messages: (query: object = {}) => ada.request('GET /hubs/{hubId}/messages', { hubId, query }),
     notes: () => ada.request('GET /hubs/{hubId}/notes', { hubId }),
     todos: () => ada.request('GET /hubs/{hubId}/todos', { hubId }),

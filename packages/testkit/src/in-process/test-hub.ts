@@ -168,6 +168,11 @@ export async function startTestHub(options: TestHubOptions = {}) {
     },
     fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
     admin: adminOver(socketPath),
+    /** What a server does by itself from time to time. */
+    prune: () => prune(deps),
+    expireQuestions: () => expireQuestions(deps),
+    flushKeys: () => flushKeys(deps),
+    flushUsers: () => flushUsers(deps),
     stop,
     /** Stops the server, removes its data, and rejects if a statement that it ran scans or sorts a growing table. */
     [Symbol.asyncDispose]: async () => {
@@ -228,12 +233,4 @@ export function startOnDatabase(
   const dataDir = testFolder('hub-restored-');
   writeFileSync(join(dataDir, 'hub.db'), database);
   return startTestHub({ ...options, clock, dataDir });
-}
-
-/** Closes the questions that have expired, as a server does when they expire. */
-export const expireQuestionsOf = ({ deps }: Pick<TestHub, 'deps'>): Promise<unknown> => expireQuestions(deps);
-
-/** Prunes as a server does every hour. */
-export async function pruneHub({ deps }: Pick<TestHub, 'deps'>): Promise<void> {
-  await prune(deps);
 }

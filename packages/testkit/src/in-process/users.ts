@@ -64,22 +64,21 @@ export async function userWithToken(
   hub: Workspace,
   { hubIds = [], ...options }: { name: string; role?: Role; hubIds?: readonly string[] },
 ) {
-  const caller = await signedIn(hub, options);
-  for (const hubId of hubIds) await addMember(hub, hubId, caller.user);
+  const caller = await memberOf(hub, hubIds, options);
   const { token, id: tokenId } = await caller.request('POST /me/tokens', { body: { name: 'tests' } });
   return { ...caller, id: caller.user.id, token, tokenId };
 }
 
 export type TokenUser = Awaited<ReturnType<typeof userWithToken>>;
 
-/** Creates a member of this Hub and signs in. */
+/** Creates a member of this Hub, or of all of these, and signs in. */
 export async function memberOf(
   hub: Workspace,
-  hubId: string,
-  options: { role?: Role; name?: string } = {},
+  hubIds: string | readonly string[],
+  options: Parameters<typeof signedIn>[1] = {},
 ): Promise<UserCaller> {
   const caller = await signedIn(hub, options);
-  await addMember(hub, hubId, caller.user);
+  for (const hubId of [hubIds].flat()) await addMember(hub, hubId, caller.user);
   return caller;
 }
 

@@ -5,7 +5,6 @@ import { SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam, teamIn } from '@hub/testkit/in-process/team';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
-import { prune } from '../../ops/prune.ts';
 
 const team = perTest(startTeam);
 
@@ -215,7 +214,7 @@ test('an edit of a note or a to-do attaches and removes files; those that it rem
     expect((await change(kind === 'notes' ? [] : null)).body.files).toBeUndefined();
     expect((await bob.json<Note>('PATCH', `/${kind}/${item.id}`, { title: 'y' })).status).toBe(200);
   }
-  await prune(hub.deps);
+  await hub.prune();
   expect([await fileCount(), await usedBytes()]).toEqual([0, 0]);
 });
 
@@ -300,14 +299,14 @@ test('pruning erases files that belong to no item after 24 hours, and those of e
   const note = await team.note(ada, { content: 'x', files: [gone.id] });
   expect((await ada.fetch(`/api/v1/files/${gone.id}/preview`)).status).toBe(200);
   hub.clock.advance(24 * HOUR_MS);
-  await prune(hub.deps);
+  await hub.prune();
   expect(await fileCount()).toBe(3);
   hub.clock.advance(HOUR_MS + 1);
-  await prune(hub.deps);
+  await hub.prune();
   expect([await fileCount(), await usedBytes()]).toEqual([2, 2 * PNG.length]);
   await ada.json('DELETE', `/notes/${note.id}`);
   hub.clock.advance(30 * 24 * HOUR_MS + 1);
-  await prune(hub.deps);
+  await hub.prune();
   expect([await fileCount(), await usedBytes()]).toEqual([1, PNG.length]);
   expect(await contents.readPreview(gone.id)).toBe(null);
   for (const { id } of [loose, gone]) {

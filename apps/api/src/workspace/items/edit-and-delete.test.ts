@@ -3,7 +3,6 @@ import type { Item, Message, Note, Todo } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, teamIn } from '@hub/testkit/in-process/team';
 import { memberOf, signedIn, signIn, type UserCaller } from '@hub/testkit/in-process/users';
-import { prune } from '../../ops/prune.ts';
 
 const base = shared(startTeam);
 /** Returns a Hub of its own, with the same users. */
@@ -193,7 +192,7 @@ describe('a deleted item', () => {
     hub.clock.advance(1);
     const late = '409 This was deleted more than 30 days ago, and cannot be restored.';
     expect([await restore(again, two), (await deletedFor(again, hubId)).items]).toEqual([late, []]);
-    await prune(hub);
+    await hub.prune();
     expect(await restore(again, two)).toStartWith('404');
   });
 });

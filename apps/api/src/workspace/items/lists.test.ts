@@ -3,7 +3,6 @@ import type { Item, StreamPage } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, teamIn } from '@hub/testkit/in-process/team';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
-import { flushKeys } from '../../programs/flush-keys.ts';
 
 const base = shared(startTeam);
 /** Returns a Hub of its own, with the same users. */
@@ -178,7 +177,7 @@ test('the lists, the stream and the to-dos across Hubs can be filtered by Hub, k
   for (const [path, query, found] of cases) {
     expect([path, query, texts(await stream(ada, `?${query}`, path))]).toEqual([path, query, found]);
   }
-  await flushKeys(base.hub.deps);
+  await base.hub.flushKeys();
   const postingKeys = async ({ hubId }: { hubId?: string } = {}) =>
     (await ada.request('GET /stream/keys', { query: { hubId } })).items.map(({ id }) => id);
   expect((await postingKeys()).filter((id) => [team.keyId, other.keyId].includes(id))).toEqual([other.keyId]);

@@ -3,9 +3,8 @@ import type { Message } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, type Team, teamIn, teamOn } from '@hub/testkit/in-process/team';
 import { createDatabase } from '@hub/testkit/in-process/test-databases';
-import { onlyOnPostgres, post, pruneHub, startTestHub } from '@hub/testkit/in-process/test-hub';
+import { onlyOnPostgres, post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
-import { expireQuestions } from './answer-question.ts';
 
 const base = shared(startTeam);
 const MINUTE_MS = 60_000;
@@ -21,7 +20,7 @@ async function newTeam() {
 
 const answer = (caller: UserCaller, { id }: Message, choice: string) =>
   caller.outcome('PUT', `/messages/${id}/answer`, { choice });
-const expire = () => expireQuestions(base.hub.deps);
+const expire = () => base.hub.expireQuestions();
 const refused = (team: Team, question: object, text = 'Deploy?') =>
   team.ada.outcome('POST', `/hubs/${team.hubId}/messages`, { text, question });
 
@@ -184,7 +183,7 @@ describe('a question', () => {
     await team.ask();
     await base.hub.admin.raw('PATCH', `/hubs/${team.hubId}`, { retentionDays: 1 });
     base.hub.clock.advance(3 * 24 * 60 * MINUTE_MS);
-    await pruneHub(base.hub);
+    await base.hub.prune();
     expect(await base.hub.query('SELECT item_id FROM open_questions WHERE item_id = $1', gone.id)).toEqual([]);
   });
 });
@@ -204,9 +203,9 @@ onlyOnPostgres.test('a question has one end, whichever node its answers and its 
       n % 2 === 0 ? answer(ada, question, 'yes') : answer(elsewhere, question, 'no'),
     );
     if (round % 2 === 1) hub.clock.advance(1);
-    const ending = [hub, other].map((node) => expireQuestions(node.deps));
+    const ending = [hub, other].map((node) => node.expireQuestions());
     const [outcomes] = await Promise.all([Promise.all(answering), ...ending]);
-    await expireQuestions(hub.deps);
+    await hub.expireQuestions();
     const { state, answer: winner } = (await show(question)).question ?? {};
     expect(await events(from)).toEqual(['message.changed']);
     const isBy = (n: number) => winner?.by.id === (n % 2 === 0 ? ada : bob).user.id;

@@ -5,7 +5,6 @@ import { perTest } from '@hub/testkit/in-process/shared';
 import { restartHub, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from '../../../test/store/writes.ts';
 import { StoreUnavailable } from '../../platform/errors.ts';
-import { flushKeys } from '../../programs/flush-keys.ts';
 import { KEYS_PER_SAVE } from '../../storage/key-usage.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -28,7 +27,7 @@ describe('key usage', () => {
     await sendFrom('198.51.100.7');
     const use = { lastUsedAt: '2026-03-01T09:30:01.000Z', lastUsedAddress: '198.51.100.7' };
     expect(await hub.admin.showKey(caller.keyId)).toMatchObject({ ...use, requestCount: 2, postCount: 1 });
-    await flushKeys(hub.deps);
+    await hub.flushKeys();
     await using killed = await startAfterKill(hub);
     expect(await killed.admin.showKey(caller.keyId)).toMatchObject({ ...use, requestCount: 2, postCount: 1 });
     await send();
@@ -37,14 +36,13 @@ describe('key usage', () => {
   });
 
   test('is kept when the store fails, and saved later', async () => {
-    const full = () => new StoreUnavailable(new Error('disk full'));
-    const restore = failInTransactions(hub.deps.store, 'keys', 'addUsage', full);
+    const restore = failInTransactions(hub.deps.store, 'keys', 'addUsage');
     await send();
-    await expect(flushKeys(hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(hub.flushKeys()).rejects.toBeInstanceOf(StoreUnavailable);
     hub.clock.advance(1_000);
     await send();
     restore();
-    await flushKeys(hub.deps);
+    await hub.flushKeys();
     await using killed = await startAfterKill(hub);
     const use = { requestCount: 2, postCount: 2, lastUsedAt: '2026-03-01T09:30:01.000Z' };
     expect(await killed.admin.showKey(caller.keyId)).toMatchObject(use);
@@ -69,15 +67,15 @@ describe('key usage', () => {
   });
 
   test('by day counts requests, posts and blocks of the last 1 to 90 UTC days, also of those without use', async () => {
-    const { admin, clock, deps } = hub;
+    const { admin, clock } = hub;
     const daysOf = async (query = '') =>
       ((await (await admin.raw('GET', `/keys/${caller.keyId}/usage${query}`)).json()) as { items: KeyDay[] }).items;
     await send();
     await send(7);
-    await flushKeys(deps);
+    await hub.flushKeys();
     await send();
     clock.advance(DAY_MS);
-    await flushKeys(deps);
+    await hub.flushKeys();
     for (let n = 0; n < 61; n += 1) await send();
     const days = await daysOf();
     expect([days.length, new Set(days.map(({ day }) => day)).size]).toEqual([30, 30]);
@@ -105,19 +103,19 @@ test('the last twenty addresses of a key are shown immediately, latest first, an
   };
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) await sendFrom(address);
   expect(await addresses()).toEqual(['192.0.2.1: 2', '192.0.2.2: 1']);
-  await flushKeys(hub.deps);
+  await hub.flushKeys();
   expect(await addresses()).toEqual(['192.0.2.1: 2', '192.0.2.2: 1']);
   hub.clock.advance(1_000);
   await sendFrom('192.0.2.2');
-  await flushKeys(hub.deps);
+  await hub.flushKeys();
   await using killed = await startAfterKill(hub);
   expect(await addresses(killed)).toEqual(['192.0.2.2: 2', '192.0.2.1: 2']);
   for (let n = 10; n < 35; n += 1) {
     hub.clock.advance(2_000);
     await sendFrom(`192.0.2.${n}`);
-    if (n % 4 === 0) await flushKeys(hub.deps);
+    if (n % 4 === 0) await hub.flushKeys();
   }
-  await flushKeys(hub.deps);
+  await hub.flushKeys();
   const visible = await addresses();
   expect([visible.length, visible[0], visible.at(-1)]).toEqual([20, '192.0.2.34: 1', '192.0.2.15: 1']);
 });

@@ -3,7 +3,6 @@ import { type PublicRequest, publicCaller } from '@hub/testkit/in-process/public
 import { onlyOnSqlite, post, startAfterKill, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from '../../../test/store/writes.ts';
 import { StoreUnavailable } from '../../platform/errors.ts';
-import { flushKeys } from '../../programs/flush-keys.ts';
 
 /** Starts a server with a key that may only create messages. */
 async function hubWithKey() {
@@ -157,7 +156,7 @@ describe('a block on disk', () => {
     let hub: TestHub = t.hub;
     for (let n = 0; n < 2; n += 1) {
       clock.advance(100_000);
-      await flushKeys(hub.deps);
+      await hub.flushKeys();
       clock.setWall(clock.now() - HOUR_MS);
       hub = hubs.use(await startAfterKill(hub));
     }
@@ -173,31 +172,30 @@ describe('a block on disk', () => {
       await blockKey(t.hub, t.key);
       t.hub.clock.advance(300_000);
       if (isSaved) {
-        await flushKeys(t.hub.deps);
+        await t.hub.flushKeys();
         // Otherwise, each later flush would write it.
         expect(t.hub.deps.limiter.blocks()).toEqual([]);
         t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
       }
       await using again = await startAfterKill(t.hub);
       expect(await again.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
-      await flushKeys(again.deps);
+      await again.flushKeys();
       expect(await again.deps.store.keys.listBlocked()).toEqual([]);
     }
   });
 
   test('stays in effect when the disk fails, and is saved later with its audit entry', async () => {
     await using t = await hubWithKey();
-    const full = () => new StoreUnavailable(new Error('disk full'));
-    const restore = failInTransactions(t.hub.deps.store, 'keys', 'saveBlock', full);
+    const restore = failInTransactions(t.hub.deps.store, 'keys', 'saveBlock');
     await blockKey(t.hub, t.key);
     expect((await sendMessage(t.hub, t.key)).status).toBe(403);
     expect(t.hub.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
-    await expect(flushKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(t.hub.flushKeys()).rejects.toBeInstanceOf(StoreUnavailable);
 
     restore();
     t.hub.clock.advance(1_000);
-    await flushKeys(t.hub.deps);
-    await flushKeys(t.hub.deps);
+    await t.hub.flushKeys();
+    await t.hub.flushKeys();
     expect((await t.hub.admin.audit('?action=key.blocked')).items).toHaveLength(1);
     await using again = await startAfterKill(t.hub);
     expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('299');

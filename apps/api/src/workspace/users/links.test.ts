@@ -15,7 +15,6 @@ import {
   trySignIn,
   type UserCaller,
 } from '@hub/testkit/in-process/users';
-import { prune } from '../../ops/prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EMAIL = 'grace@example.org';
@@ -59,7 +58,7 @@ describe('an invitation', () => {
     hub.clock.advance(1);
     expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([404, 0]);
     expect((await redeem(hub, { token, ...NEW_USER })).status).toBe(404);
-    await prune(hub.deps);
+    await hub.prune();
     expect(await hub.store.users.listInvitations({ limit: 10, now: 0 })).toEqual([]);
   });
 
@@ -142,7 +141,7 @@ describe('setting up the workspace', () => {
 test('the setup link is valid until there is an owner, however long that takes and however the owner was created', async () => {
   const token = await setupToken();
   hub.clock.advance(400 * DAY_MS);
-  await prune(hub.deps);
+  await hub.prune();
   expect((await inspect(hub, token)).status).toBe(200);
   await createUser(hub, { role: 'owner' });
   expect((await redeem(hub, { token, ...OWNER })).status).toBe(404);

@@ -16,7 +16,6 @@ import {
   trySignIn,
   type UserCaller,
 } from '@hub/testkit/in-process/users';
-import { flushUsers } from '../../access/credentials.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NEW_PASSWORD = 'something quite new';
@@ -196,11 +195,11 @@ describe('in the course of time, sessions', () => {
     const caller = await signedIn(hub);
     for (const days of [10, 10, 10, 10, 10, 10, 10, 10, 10 - 1 / DAY_MS]) {
       expect(await statusOf(caller)).toBe(200);
-      await flushUsers(hub.deps);
+      await hub.flushUsers();
       hub.clock.advance(days * DAY_MS);
     }
     expect(await sessionsOf(caller)).toMatchObject([{ expiresAt: '2026-05-30T09:30:00.000Z' }]);
-    await flushUsers(hub.deps);
+    await hub.flushUsers();
     hub.clock.advance(1);
     expect(await statusOf(caller)).toBe(401);
   });
@@ -211,7 +210,7 @@ describe('in the course of time, sessions', () => {
     hub.clock.advance(20 * DAY_MS);
     hub.setClientAddress('198.51.100.9');
     expect(await statusOf(used)).toBe(200);
-    await flushUsers(hub.deps);
+    await hub.flushUsers();
     const lastUsedAt = '2026-03-21T09:30:00.000Z';
     const use = { isCurrent: true, lastUsedAt, address: '198.51.100.9' };
     expect(await sessionsOf(used)).toContainEqual(expect.objectContaining(use));

@@ -4,7 +4,6 @@ import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { callerWith, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
-import { flushUsers } from '../../access/credentials.ts';
 
 const hub = perTest(startTestHub);
 let session: UserCaller;
@@ -42,7 +41,7 @@ describe('a personal access token', () => {
     expect(outcomeOf(await withToken(token).json('GET', '/me'))).toStartWith(
       '401 This personal access token is invalid',
     );
-    await flushUsers(hub.deps);
+    await hub.flushUsers();
     const use = { lastUsedAt: '2026-03-01T09:30:59.999Z', lastUsedAddress: '198.51.100.7' };
     expect((await list()).items).toMatchObject([use]);
   });

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import { Changes } from '@hub/testkit/concurrency';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
-import { expireQuestionsOf } from '@hub/testkit/in-process/test-hub';
 import { newTokenOf } from '@hub/testkit/in-process/users';
 import { errorOf, type RunOptions, runHubctl } from '../../../test/run-hubctl.ts';
 
@@ -58,7 +57,7 @@ describe('hubctl ask', () => {
   test('exits with 6 once the question has expired', async () => {
     const { ended, id } = await start([...question(), '--timeout', '90s', '--json']);
     on.hub.clock.advance(90_000);
-    await expireQuestionsOf(on.hub);
+    await on.hub.expireQuestions();
     const ran = await ended;
     expect(ran.code).toBe(6);
     expect(ran.json()).toEqual({ state: 'expired', id });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { post, pruneHub } from '@hub/testkit/in-process/test-hub';
+import { post } from '@hub/testkit/in-process/test-hub';
 import { newTokenOf } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
 import type { RunOptions } from '../../../test/run-hubctl.ts';
@@ -68,7 +68,7 @@ describe('a dropped connection', () => {
       await on.write(text);
       on.hub.clock.advance(8 * DAY);
       await on.write(`after ${text}`);
-      await pruneHub(on.hub);
+      await on.hub.prune();
       on.reconnect();
       await tail.has(4 + 3 * cuts);
     }
@@ -86,7 +86,7 @@ test('--since all after the first events were deleted shows all remaining items,
   for (const text of ['one', 'two']) await on.write(text);
   on.hub.clock.advance(8 * DAY);
   await on.write('three');
-  await pruneHub(on.hub);
+  await on.hub.prune();
   const json = on.tail(['Releases', '--json', '--since', 'all']);
   await json.has(4);
   const text = on.tail(['Releases', '--since', 'all']);
