@@ -38,24 +38,20 @@ const [LET_GO_MS, RETRY_MS] = [20_000, 50];
 const counterProofs = [
   // Leaves the first item out of the copy.
   {
-    change: {
-      file: 'apps/api/src/storage/sqlite/engine/backup-worker.ts',
-      find: "source.query('VACUUM INTO ?').run(copy);",
-      replace: `source.query('VACUUM INTO ?').run(copy);
+    file: 'apps/api/src/storage/sqlite/engine/backup-worker.ts',
+    find: "source.query('VACUUM INTO ?').run(copy);",
+    replace: `source.query('VACUUM INTO ?').run(copy);
       const { $client: copied } = openDatabase(copy, { busyTimeoutMs: BUSY_TIMEOUT_MS });
       copied.exec('DELETE FROM items WHERE id = (SELECT min(id) FROM items)');
       copied.close(false);`,
-    },
     fails: 'has every post acknowledged before it',
     part: 'under load',
   },
   // Keeps the copy that it sends.
   {
-    change: {
-      file: 'apps/api/src/storage/sqlite/engine/backups.ts',
-      find: 'remove(dataDir, [COPY_FILE]);',
-      replace: "await rename(copy, copy + '-' + id);",
-    },
+    file: 'apps/api/src/storage/sqlite/engine/backups.ts',
+    find: 'remove(dataDir, [COPY_FILE]);',
+    replace: "await rename(copy, copy + '-' + id);",
     fails: 'left only complete files',
     part: 'kills',
   },
@@ -70,7 +66,7 @@ await runProof({ limitSeconds: 60 + backups * 60 + kills * 60 + megabytes, count
   await startPostLoad(ledger, server.port, { connections: 24, restMs: 0, posts: FILL_POSTS, maxCharacters }).done();
   await proof.part('under load', async () => {
     const load = startPacedLoad(ledger, server.port, rate);
-    await takeBackups(proof, server, { ledger, load });
+    await takeBackups(proof, server, ledger, load);
     await load.stop();
   });
   proof.none('no post was rejected', [...ledger.unexpected, ...ledger.rejected]);
@@ -78,11 +74,7 @@ await runProof({ limitSeconds: 60 + backups * 60 + kills * 60 + megabytes, count
   proof.check('the server finally exits with 0', (await server.stop()) === 0);
 });
 
-async function takeBackups(
-  proof: Proof,
-  server: HubServer,
-  { ledger, load }: { ledger: PostLedger; load: PostLoad },
-): Promise<void> {
+async function takeBackups(proof: Proof, server: HubServer, ledger: PostLedger, load: PostLoad): Promise<void> {
   const rounds: { idle: number[]; during: number[]; tookMs: number }[] = [];
   const problems: string[] = [];
   let last: { sha256: string } | undefined;
@@ -100,7 +92,7 @@ async function takeBackups(
     proof.report(
       `backup ${round}: ${mb} MB with ${acknowledged.size} posts acknowledged before it, in ${tookMs.toFixed(0)} ms`,
     );
-    problems.push(...(await problemsOfRestored(proof, file, { acknowledged, epoch: epochOf(server) })));
+    problems.push(...(await problemsOfRestored(file, acknowledged, server)));
     rmSync(file);
   }
   const claim = 'was restored and started, is intact, and has every post acknowledged before it';
@@ -117,18 +109,14 @@ async function takeBackups(
 }
 
 /** Restores a backup into a new folder, starts a server on it, and returns the problems found. */
-async function problemsOfRestored(
-  { folder }: Proof,
-  file: string,
-  { acknowledged, epoch }: { acknowledged: ReadonlyMap<string, string>; epoch: string },
-): Promise<string[]> {
-  const dataDir = join(folder, 'restored');
+async function problemsOfRestored(file: string, acknowledged: ReadonlyMap<string, string>, origin: HubServer) {
+  const dataDir = `${file}-restored`;
   await hubctl(dataDir, ['restore', file]);
   const server = await new HubServer(dataDir).start();
   const found = noProblems();
   inspectDatabase(dataDir, { acknowledged, issued: NONE, revoked: NONE }, found);
   const problems = Object.values(found).flat();
-  if (epochOf(server) === epoch) problems.push('it is not another epoch');
+  if (epochOf(server) === epochOf(origin)) problems.push('it is not another epoch');
   const code = await server.stop();
   if (code !== 0) problems.push(`the server on it ended with ${code}: ${server.process.stderr()}`);
   rmSync(dataDir, { recursive: true });
@@ -152,7 +140,7 @@ async function killBackups(proof: Proof, server: HubServer, ledger: PostLedger):
     const kind = KILLS[number % KILLS.length] as (typeof KILLS)[number];
     const load = startPacedLoad(ledger, server.port, rate / 4);
     const folder = join(proof.folder, `kill-${number}`);
-    const killed = await killMidway(kind, server, { folder, momentMs: 0.7 * Math.random() * typicalMs });
+    const killed = await killMidway(kind, server, folder, 0.7 * Math.random() * typicalMs);
     await load.stop();
     if (!killed.isThere) midway += 1;
     problems.push(...killed.problems.map((problem) => `${kind}: ${problem}`));
@@ -162,11 +150,7 @@ async function killBackups(proof: Proof, server: HubServer, ledger: PostLedger):
 }
 
 /** Kills a backup after a while. Returns whether it had already finished, and the problems found afterwards. */
-async function killMidway(
-  kind: (typeof KILLS)[number],
-  server: HubServer,
-  { folder, momentMs }: { folder: string; momentMs: number },
-) {
+async function killMidway(kind: (typeof KILLS)[number], server: HubServer, folder: string, momentMs: number) {
   mkdirSync(folder);
   const file = join(folder, 'hub.db');
   const problems: string[] = [];

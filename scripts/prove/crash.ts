@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { HubServer, idOf, POST_KINDS, postRequest, type ServerProcess, sendAll, spawnServer } from '@hub/testkit';
 import { proveUploads } from './crash/uploads.ts';
-import { compareKeys, inspectDatabase, noProblems, type Problems, RULES, type Rule } from './kit/inspect-database.ts';
+import { inspectDatabase, inspectServer, noProblems, type Problems, RULES, type Rule } from './kit/inspect-database.ts';
 import { createLedger, type PostLedger, startPostLoad } from './kit/post-load.ts';
 import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 
@@ -38,33 +38,27 @@ const GROUP_COMMIT = 'apps/api/src/storage/sqlite/engine/group-commit.ts';
 const counterProofs = [
   // Flushes the log only at checkpoints, so that the server responds before a post is on disk.
   {
-    change: {
-      file: 'apps/api/src/storage/sqlite/engine/database.ts',
-      find: 'PRAGMA synchronous = FULL',
-      replace: 'PRAGMA synchronous = NORMAL',
-    },
+    file: 'apps/api/src/storage/sqlite/engine/database.ts',
+    find: 'PRAGMA synchronous = FULL',
+    replace: 'PRAGMA synchronous = NORMAL',
     fails: 'no 201 left before its transaction was written and flushed',
     part: 'flush',
   },
   // Responds to large batches a moment before the commit. Small ones must work, since the proof creates a user.
   {
-    change: {
-      file: GROUP_COMMIT,
-      find: 'report = this.#commit(outcomes);',
-      replace: `for (const each of outcomes) if (!('error' in each) && outcomes.length > 3) each.waiting.resolve(each.value);
+    file: GROUP_COMMIT,
+    find: 'report = this.#commit(outcomes);',
+    replace: `for (const each of outcomes) if (!('error' in each) && outcomes.length > 3) each.waiting.resolve(each.value);
       await Bun.sleep(5);
       report = this.#commit(outcomes);`,
-    },
     fails: RULES.kept,
     part: 'kills',
   },
   // Keeps what a killed server had of a file.
   {
-    change: {
-      file: 'apps/api/src/storage/sqlite/file-folder.ts',
-      find: 'if (!isKnown(id)) rmSync(pathOf(id), { force: true });',
-      replace: '',
-    },
+    file: 'apps/api/src/storage/sqlite/file-folder.ts',
+    find: 'if (!isKnown(id)) rmSync(pathOf(id), { force: true });',
+    replace: '',
     fails: 'an upload that was cut left nothing behind',
     part: 'uploads',
   },
@@ -75,7 +69,7 @@ const totals = { sent: 0, acknowledged: 0, unexpected: [] as string[] };
 async function killAndCompare(proof: Proof): Promise<void> {
   const problems = noProblems();
   for (let first = 0; first < rounds; first += ROUNDS_PER_FOLDER) {
-    await runRounds(proof, { first, end: Math.min(rounds, first + ROUNDS_PER_FOLDER), problems });
+    await runRounds(proof, first, Math.min(rounds, first + ROUNDS_PER_FOLDER), problems);
     // A counter-proof ends at the first failure.
     if (proof.isCounterProof) checkAll(proof, problems);
   }
@@ -90,25 +84,17 @@ function checkAll(proof: Proof, problems: Problems): void {
 }
 
 /** Runs a few rounds on one data folder, with a clean stop at the end. */
-async function runRounds(
-  proof: Proof,
-  { first, end, problems }: { first: number; end: number; problems: Problems },
-): Promise<void> {
+async function runRounds(proof: Proof, first: number, end: number, problems: Problems): Promise<void> {
   const server = await new HubServer(join(proof.folder, `data-${first}`)).start();
   const hubIds = await server.admin.createHubs(HUBS);
   const ledger = createLedger(await server.admin.issueKeys(hubIds, keys));
   for (let round = first; round < end; round += 1) {
     const death = DEATHS[round % DEATHS.length] as (typeof DEATHS)[number];
     const before = { sent: ledger.sent.size, acknowledged: ledger.acknowledged.size };
-    await loadAndKill(server, { hubId: hubIds[0] ?? '', ledger }, death);
+    await loadAndKill(server, hubIds[0] ?? '', ledger, death);
     await server.start();
     const startMs = server.startsMs.at(-1) ?? Number.NaN;
-    compareKeys(
-      await server.admin.all('GET /keys'),
-      inspectDatabase(server.dataDir, ledger, problems).items,
-      ledger,
-      problems,
-    );
+    await inspectServer(server, ledger, problems);
     proof.report(
       `round ${round + 1}: ${death}; ${ledger.acknowledged.size - before.acknowledged} acknowledged of ` +
         `${ledger.sent.size - before.sent} sent; ready again in ${startMs.toFixed(0)} ms`,
@@ -123,11 +109,7 @@ async function runRounds(
   rmSync(server.dataDir, { recursive: true });
 }
 
-async function loadAndKill(
-  server: HubServer,
-  { hubId, ledger }: { hubId: string; ledger: PostLedger },
-  death: (typeof DEATHS)[number],
-): Promise<void> {
+async function loadAndKill(server: HubServer, hubId: string, ledger: PostLedger, death: (typeof DEATHS)[number]) {
   const load = startPostLoad(ledger, server.port, LOAD);
   // The administration ends with the server.
   const beside = administer(server, hubId, ledger).catch(() => {});

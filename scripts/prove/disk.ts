@@ -9,7 +9,7 @@
  * Needs Linux, root (for the file systems) and strace. Long form: 20 full disks and 10 rounds of errors; or
  * `--rounds`, `--errors`.
  */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemOfError } from '@hub/testkit';
 import { type FileSystem, requireMounting, SmallDisk } from './disk/small-disk.ts';
@@ -32,8 +32,8 @@ const FULL_ERROR = /^1 The disk of \S+ is full\. Free some space and start again
 const MOMENTS = {
   'by the posts themselves': async (disk: SmallDisk) => disk.takeAllBut(400_000),
   'by another program, at once': async (disk: SmallDisk) => disk.takeAllBut(0),
-  'so that the log still fits, but not its checkpoint': async (disk: SmallDisk, { dataDir }: Subject) => {
-    const walBytes = statSync(join(dataDir, 'hub.db-wal')).size;
+  'so that the log still fits, but not its checkpoint': async (disk: SmallDisk, { server }: Subject) => {
+    const walBytes = statSync(join(server.dataDir, 'hub.db-wal')).size;
     disk.takeAllBut(Math.max(0, CHECKPOINT_BYTES - walBytes));
   },
   'by another program, bit by bit': async (disk: SmallDisk) => {
@@ -57,16 +57,14 @@ const FILE_SYSTEMS: readonly FileSystem[] = ['tmpfs', 'ext4'];
 const counterProofs = [
   // Takes one of ten failed commits for done.
   {
-    change: {
-      file: 'apps/api/src/storage/sqlite/engine/group-commit.ts',
-      find: 'transaction.commit();',
-      replace: `try {
+    file: 'apps/api/src/storage/sqlite/engine/group-commit.ts',
+    find: 'transaction.commit();',
+    replace: `try {
       transaction.commit();
     } catch (error) {
       this.#abandon();
       if (Math.random() > 0.1) throw error;
     }`,
-    },
     fails: RULES.kept,
     part: 'errors',
   },
@@ -109,8 +107,7 @@ async function fullRound(folder: string, round: number, findings: Findings): Pro
   }
   await subject.load.stop();
   await subject.inspect();
-  await subject.stop();
-  subject.close();
+  await subject.finish();
   disk.unmount();
   return `${fileSystem} full ${moment}; then ${ending}`;
 }
@@ -200,8 +197,7 @@ async function errorRound(folder: string, findings: Findings): Promise<void> {
     await subject.startOrThrow();
     await subject.inspect();
   }
-  await subject.stop();
-  subject.close();
+  await subject.finish();
   disk.unmount();
 }
 
@@ -263,8 +259,7 @@ async function readOnlyRound(folder: string, findings: Findings): Promise<void> 
   await subject.inspect();
   subject.loadOn();
   findings.recoveriesMs.push(await subject.load.untilAcknowledged(6_000));
-  await subject.stop();
-  subject.close();
+  await subject.finish();
   disk.unmount();
 }
 
@@ -275,8 +270,9 @@ async function proveDamage({ check, none, folder }: Proof, findings: Findings): 
   const subject = await Subject.begin(join(folder, 'damage'), findings);
   await subject.stop();
   await subject.startOrThrow();
-  const file = join(subject.dataDir, 'hub.db');
-  overwrite(file, PAGE_BYTES, statSync(file).size - PAGE_BYTES);
+  const file = join(subject.server.dataDir, 'hub.db');
+  // In place: all but the first page.
+  writeFileSync(file, readFileSync(file).fill(0xa5, PAGE_BYTES), { flag: 'r+' });
   const { admin, url } = subject.server;
   const { key, hubId } = subject.team.spareKey;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -297,17 +293,9 @@ async function proveDamage({ check, none, folder }: Proof, findings: Findings): 
     problems.push(...([problemOfError(response.status, await response.text(), 503) ?? []].flat() as string[]));
   }
   none('damage in use: what cannot be read or written is 503 with the four fields', problems);
-  check(
-    'damage in use: the damage was met, and the server goes on',
-    rejected > 0 && (await fetch(`${url}/healthz`)).ok,
-  );
+  const goesOn = (await fetch(`${url}/healthz`)).ok;
+  check('damage in use: the damage was met, and the server goes on', rejected > 0 && goesOn);
   await subject.stop();
-}
-
-function overwrite(file: string, position: number, length: number): void {
-  const handle = openSync(file, 'r+');
-  writeSync(handle, Buffer.alloc(length, 0xa5), 0, length, position);
-  closeSync(handle);
 }
 
 await runProof({ limitSeconds: 100 + rounds * 20 + errors * 30, counterProofs }, async (proof) => {

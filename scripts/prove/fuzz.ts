@@ -11,11 +11,9 @@ import { type Proof, runProof } from './kit/proof.ts';
 const counterProofs = [
   // Accepts requests with two hosts.
   {
-    change: {
-      file: 'apps/api/src/http/announce-connection.ts',
-      find: 'if (host !== null && request !== received) {',
-      replace: "if (host === '') {",
-    },
+    file: 'apps/api/src/http/announce-connection.ts',
+    find: 'if (host !== null && request !== received) {',
+    replace: "if (host === '') {",
     fails: 'no malformed or rejected request is stored',
   },
 ] as const;
@@ -28,14 +26,6 @@ const counterProofs = [
  * - `stored`: unusual, but valid.
  */
 type Fate = 'cut' | 'rejected' | 'stored';
-
-interface RawCase {
-  readonly name: string;
-  readonly fate: Fate;
-  readonly bytes: Buffer;
-  /** Whether the sender hangs up after sending everything. */
-  readonly isLeaving: boolean;
-}
 
 interface Parts {
   /** The request line. */
@@ -59,6 +49,7 @@ const CHUNKED = ['Transfer-Encoding: chunked'];
 const PATH = '/api/public/v1/messages';
 
 type Make = (body: string) => Parts;
+/** `leaving`: the sender hangs up after sending everything. */
 type Case = readonly [name: string, make: Make, isLeaving?: 'leaving' | undefined];
 
 const inChunk = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -176,8 +167,10 @@ const CASES: Readonly<Record<Fate, readonly Case[]>> = {
   ],
 };
 
+type RawCase = ReturnType<typeof rawCases>[number];
+
 /** Returns raw requests with a key that can post. The items that they would create have the names of the cases. */
-function rawCases(key: string): RawCase[] {
+function rawCases(key: string) {
   return Object.entries(CASES).flatMap(([fate, cases]) =>
     cases.map(([name, make, isLeaving]) => {
       const body = JSON.stringify({ text: name });
@@ -200,9 +193,7 @@ function request(key: string, { line, host, fields = [], length, body = '', end 
 }
 
 /** Returns a valid request that follows another one. */
-function goodRequest(key: string, text: string): Buffer {
-  return request(key, { body: JSON.stringify({ text }) });
-}
+const goodRequest = (key: string, text: string): Buffer => request(key, { body: JSON.stringify({ text }) });
 
 /** Sends every kind of malformed request, each followed by a valid one from another sender. */
 async function proveMalformed({ none }: Proof, { admin, port }: HubServer): Promise<void> {

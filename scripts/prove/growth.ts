@@ -15,7 +15,7 @@
 import { Database } from 'bun:sqlite';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { HubServer, hubctl, postRequest, quantile, sendAll, userWithToken } from '@hub/testkit';
+import { HubServer, hubctl, postRequest, quantile, sendAll, until, userWithToken } from '@hub/testkit';
 import { seed } from '../../apps/api/bench/seed.ts';
 import { SUBJECTS, start } from '../../apps/api/bench/subject.ts';
 import { Caller, measureKeyCheck, measureLists, measureSearches, type Values } from './growth/lists.ts';
@@ -50,6 +50,7 @@ const FELT = { times: 3, ms: 40, littleDataMs: 300 } as const;
 const LITTLE_DATA = 100_000;
 const START_BOUND_MS = 3_000;
 const POST_BYTES = 20_000;
+const waitFor = (holds: () => boolean) => until(Number.POSITIVE_INFINITY, holds, 50);
 
 const CONNECTIONS = 64;
 /** The JavaScript engine's compiler needs about this long to optimize the code. */
@@ -64,32 +65,26 @@ const MAX_RATIO = { main: 2.07, all: 2.76 };
 const counterProofs = [
   // Gives each post a transaction and a flush of its own.
   {
-    change: {
-      file: 'apps/api/src/storage/sqlite/engine/group-commit.ts',
-      find: 'options.maxBatch ?? 256',
-      replace: 'options.maxBatch ?? 1',
-    },
+    file: 'apps/api/src/storage/sqlite/engine/group-commit.ts',
+    find: 'options.maxBatch ?? 256',
+    replace: 'options.maxBatch ?? 1',
     fails: 'the processor time per post of the main thread',
     part: 'speed',
   },
   // Finds a key by reading all keys: SQLite uses no index for an expression.
   {
-    change: {
-      file: 'apps/api/src/storage/keys.ts',
-      find: "eq(apiKeys.tokenHash, given('tokenHash'))",
-      replace: "eq(sql.join([sql.raw('+'), apiKeys.tokenHash]), given('tokenHash'))",
-    },
+    file: 'apps/api/src/storage/keys.ts',
+    find: "eq(apiKeys.tokenHash, given('tokenHash'))",
+    replace: "eq(sql.join([sql.raw('+'), apiKeys.tokenHash]), given('tokenHash'))",
     fails: 'the key check adds under',
     part: 'large workspace',
   },
   // Keeps something of every post.
   {
-    change: {
-      file: 'apps/api/src/programs/public-api.ts',
-      find: 'const hub = await store.posts.write(',
-      replace: `(Object.assign(globalThis, { kept: Reflect.get(globalThis, 'kept') ?? [] }).kept as unknown[]).push(Buffer.alloc(400_000, 1));
+    file: 'apps/api/src/programs/public-api.ts',
+    find: 'const hub = await store.posts.write(',
+    replace: `(Object.assign(globalThis, { kept: Reflect.get(globalThis, 'kept') ?? [] }).kept as unknown[]).push(Buffer.alloc(400_000, 1));
   const hub = await store.posts.write(`,
-    },
     fails: 'memory is flat',
     part: 'soak',
   },
@@ -128,8 +123,8 @@ async function proveLargeWorkspace(proof: Proof): Promise<void> {
     await (await server.admin.raw('GET', `/hubs/${hubId}/export`)).arrayBuffer();
   });
   const caller = new Caller(server.port);
-  await measureKeyCheck(proof, caller, { keys: tokens.slice(0, keys / 2), rounds: rounds * CHECKS });
-  await measureAllLists(proof, server, caller, { hubId, keyId });
+  await measureKeyCheck(proof, caller, tokens.slice(0, keys / 2), rounds * CHECKS);
+  await measureAllLists(proof, server, caller, [hubId, keyId]);
   await load.stop();
   if (options.prune) await prune(proof, server, { ledger, hubId });
   proof.none('no post was rejected', [...ledger.unexpected, ...ledger.rejected]);
@@ -144,12 +139,7 @@ async function firstOf({ admin }: HubServer): Promise<[hubId: string, keyId: str
   return [hub?.id ?? '', key?.id ?? ''];
 }
 
-async function measureAllLists(
-  proof: Proof,
-  server: HubServer,
-  caller: Caller,
-  { hubId, keyId }: { hubId: string; keyId: string },
-): Promise<void> {
+async function measureAllLists(proof: Proof, server: HubServer, caller: Caller, [hubId, keyId]: [string, string]) {
   const hubIds = (await server.admin.listHubs('?limit=100')).items.map(({ id }) => id);
   const member = await userWithToken(server, { name: 'Ada', hubIds });
   const admin = await userWithToken(server, { name: 'Grace', role: 'admin', hubIds });
@@ -157,20 +147,9 @@ async function measureAllLists(
   const todos = await server.admin.request('GET /hubs/{hubId}/todos', { hubId, query: { limit: 1 } });
   const values: Values = {
     ...{ hubId, keyId, userId: member.id, authorId: 'me', actorId: admin.id, assigneeId: 'me', targetId: keyId },
-    ...{
-      itemId: page.items[0]?.id ?? '',
-      todoId: todos.items[0]?.id ?? '',
-      include: 'unread',
-      membership: 'own',
-      retentionDays: '30',
-    },
-    ...{
-      usageDays: '90',
-      days: '90',
-      from: '2000-01-01T00:00:00Z',
-      to: '2100-01-01T00:00:00Z',
-      sha256: 'a'.repeat(64),
-    },
+    ...{ itemId: page.items[0]?.id ?? '', todoId: todos.items[0]?.id ?? '', include: 'unread', membership: 'own' },
+    ...{ retentionDays: '30', usageDays: '90', days: '90', from: '2000-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' },
+    sha256: 'a'.repeat(64),
   };
   const measured = { caller, tokens: [member.token, admin.token], values };
   await measureLists(proof, { ...measured, rounds });
@@ -207,10 +186,6 @@ async function prune(proof: Proof, server: HubServer, { ledger, hubId }: { ledge
   await waitFor(() => left() < found);
   await checkFelt(proof, load, `while the server prunes ${found} items`, () => waitFor(() => left() === 0));
   await load.stop();
-}
-
-async function waitFor(holds: () => boolean): Promise<void> {
-  while (!holds()) await Bun.sleep(50);
 }
 
 /** Returns how far the index has progressed. */

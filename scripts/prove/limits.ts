@@ -36,31 +36,25 @@ const options = proofOptions(
 const counterProofs = [
   // Admits one request too many.
   {
-    change: {
-      file: 'apps/api/src/platform/sliding-window.ts',
-      find: 'this.#times.length >= RATE_LIMIT.requests',
-      replace: 'this.#times.length > RATE_LIMIT.requests',
-    },
+    file: 'apps/api/src/platform/sliding-window.ts',
+    find: 'this.#times.length >= RATE_LIMIT.requests',
+    replace: 'this.#times.length > RATE_LIMIT.requests',
     fails: 'exactly 60 of each key pass',
     part: 'limit',
   },
   // Forgets blocks when it starts.
   {
-    change: {
-      file: 'apps/api/src/programs/flush-keys.ts',
-      find: 'limiter.restoreBlock(block.keyId, remainingMs(block, time));',
-      replace: 'remainingMs(block, time);',
-    },
+    file: 'apps/api/src/programs/flush-keys.ts',
+    find: 'limiter.restoreBlock(block.keyId, remainingMs(block, time));',
+    replace: 'remainingMs(block, time);',
     fails: 'every key is still blocked after a kill',
     part: 'limit',
   },
   // Lets a revocation take effect a fifth of a second late.
   {
-    change: {
-      file: 'packages/contract/src/key-state.ts',
-      find: 'key.revokedAt === null &&',
-      replace: '(key.revokedAt === null || now < key.revokedAt + 200) &&',
-    },
+    file: 'packages/contract/src/key-state.ts',
+    find: 'key.revokedAt === null &&',
+    replace: '(key.revokedAt === null || now < key.revokedAt + 200) &&',
     fails: 'keys revoked, replaced, or their Hub deleted',
     part: 'revocation',
   },
@@ -86,8 +80,7 @@ async function proveLimit(proof: Proof, count: number): Promise<void> {
   const sent = keys.flatMap(({ id, key }) =>
     Array.from({ length: REQUESTS + randomInt(1, 10) }, () => ({ id, key, kind: pick(Math.random, KINDS) })),
   );
-  const order = sent.map((each) => ({ each, at: Math.random() })).sort((one, other) => one.at - other.at);
-  const shuffled = order.map(({ each }) => each);
+  const shuffled = sent.map((each) => ({ ...each, at: Math.random() })).sort((one, other) => one.at - other.at);
   const requests = shuffled.map(({ key, kind: [, request] }) => request(key));
   const startedAt = performance.now();
   const responses = await sendAll(server.port, requests);
@@ -155,12 +148,7 @@ interface Subject {
   readonly keyId?: string;
 }
 
-interface Outcome {
-  accepted: number;
-  /** Requests that were sent after the response to the revocation had arrived. */
-  late: number;
-  problems: string[];
-}
+type Outcome = Awaited<ReturnType<typeof endUnderLoad>>;
 
 /** Ends keys, and users who lose a token, a session, their account or a Hub, all while they post. */
 async function proveRevocations(proof: Proof): Promise<void> {
@@ -202,9 +190,12 @@ function checkOutcomes(proof: Proof, what: string, outcomes: readonly Outcome[])
   );
 }
 
-/** Posts over several connections, revokes the credential at some point, and continues to post. */
-async function endUnderLoad(port: number, { name, address, request, rejected, end }: Subject): Promise<Outcome> {
-  const outcome: Outcome = { accepted: 0, late: 0, problems: [] };
+/**
+ * Posts over several connections, revokes the credential at some point, and continues to post. `late`: requests that were
+ * sent after the response to the revocation had arrived.
+ */
+async function endUnderLoad(port: number, { name, address, request, rejected, end }: Subject) {
+  const outcome = { accepted: 0, late: 0, problems: [] as string[] };
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port, address)));
   const begun = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -260,14 +251,8 @@ async function keysThatEnd({ admin, port }: HubServer, count: number): Promise<S
       replaced: replace,
       'its Hub is deleted': () => admin.deleteHub(hubId),
     }[way];
-    return {
-      name,
-      address,
-      keyId,
-      request: postRequest('messages', key, 'Hello'),
-      end,
-      rejected: isDeletion ? 404 : 401,
-    };
+    const request = postRequest('messages', key, 'Hello');
+    return { name, address, keyId, request, end, rejected: isDeletion ? 404 : 401 };
   });
 }
 
@@ -292,16 +277,11 @@ async function usersWhoEnd(server: HubServer, count: number): Promise<Subject[]>
     const withSession = way === 'session ended' || way === 'password changed' || n % 2 === 0;
     const isToken = way === 'token revoked' || !withSession;
     const credential = isToken ? [`Authorization: Bearer ${token}`] : [`Cookie: ${headers.cookie}`, `Origin: ${url}`];
-    const path = `/api/v1/hubs/${hubId}/messages`;
+    const post = { path: `/api/v1/hubs/${hubId}/messages`, body: JSON.stringify({ text: 'Hello' }) };
     return {
       name: `user ${n}, ${way}, with a ${isToken ? 'token' : 'session'}`,
       address: loopbackAddress(MAX_KEYS + n),
-      request: rawRequest({
-        path,
-        host: new URL(url).host,
-        headers: credential,
-        body: JSON.stringify({ text: 'Hello' }),
-      }),
+      request: rawRequest({ ...post, host: new URL(url).host, headers: credential }),
       end: ways[way],
       rejected: way === 'removed from the Hub' ? 404 : 401,
     };

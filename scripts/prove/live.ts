@@ -33,21 +33,17 @@ const CUTS_PER_SECOND = 0.15;
 const counterProofs = [
   // Loses one event of ten.
   {
-    change: {
-      file: 'apps/api/src/live/hub-feed.ts',
-      find: 'this.deps.publish(event);',
-      replace: 'if (event.seq % 10 !== 5) this.deps.publish(event);',
-    },
+    file: 'apps/api/src/live/hub-feed.ts',
+    find: 'this.deps.publish(event);',
+    replace: 'if (event.seq % 10 !== 5) this.deps.publish(event);',
     fails: 'every event arrives once and in order',
     part: 'storm',
   },
   // Waits for a slow body without end.
   {
-    change: {
-      file: 'apps/api/src/http/body-watch.ts',
-      find: 'if (hasStalled || now - since > allowedMs) giveUp',
-      replace: 'if (hasStalled && now - since > 10 * allowedMs) giveUp',
-    },
+    file: 'apps/api/src/http/body-watch.ts',
+    find: 'if (hasStalled || now - since > allowedMs) giveUp',
+    replace: 'if (hasStalled && now - since > 10 * allowedMs) giveUp',
     fails: 'slow peers are closed within',
     part: 'slow peers',
   },
@@ -73,7 +69,7 @@ async function proveStorm(proof: Proof): Promise<void> {
   await finish();
   const missing = readers.flatMap((reader) =>
     [...work.acknowledged].flatMap(([id, hubId]) =>
-      reader.hubIds.includes(hubId) && !reader.createdIds.has(id) ? [id] : [],
+      reader.options.hubIds.includes(hubId) && !reader.createdIds.has(id) ? [id] : [],
     ),
   );
   proof.none('every acknowledged item arrived at each reader', missing, `${work.acknowledged.size} items`);
@@ -121,19 +117,16 @@ class TeamWork {
   readonly rejected: string[] = [];
   /** The number of requests interrupted by restarts, and of those for which another user was faster (404, 409). */
   readonly counts = { done: 0, interrupted: 0, outrun: 0 };
-  readonly #server: HubServer;
-  readonly #team: Crew;
-  readonly #random: Random;
   readonly #atHand = new Map<string, string[]>();
   readonly #running = new Set<Promise<unknown>>();
   #loops: Promise<void>[] = [];
   #isOver = false;
 
-  constructor(server: HubServer, team: Crew, random: Random) {
-    this.#server = server;
-    this.#team = team;
-    this.#random = random;
-  }
+  constructor(
+    private readonly server: HubServer,
+    private readonly team: Crew,
+    private readonly random: Random,
+  ) {}
 
   /** Half of the actions are posts with keys; the other half are user actions. */
   begin(rate: number): void {
@@ -158,15 +151,15 @@ class TeamWork {
   }
 
   #post(n: number): Promise<void> {
-    const { key, hubId } = this.#team.keys[n % this.#team.keys.length] as IssuedKey;
-    const text = `Posted by a program ${n} ${'word '.repeat(1 + Math.floor(this.#random() * 30))}`.trim();
+    const { key, hubId } = this.team.keys[n % this.team.keys.length] as IssuedKey;
+    const text = `Posted by a program ${n} ${'word '.repeat(1 + Math.floor(this.random() * 30))}`.trim();
     return this.#write(hubId, '/public/v1', key, '/messages', text);
   }
 
   /** An action by team members, often by several of them on the same message at the same time. */
   async #act(): Promise<void> {
-    const { hubIds, users } = this.#team;
-    const random = this.#random;
+    const { random } = this;
+    const { hubIds, users } = this.team;
     const hubId = pick(random, hubIds);
     const text = `Written ${random()}`;
     const token = () => pick(random, users).token;
@@ -185,17 +178,17 @@ class TeamWork {
 
   /** From time to time, removes and restores a key's posts, and renames Hubs. */
   async #administer(): Promise<void> {
-    const { admin } = this.#server;
+    const { admin } = this.server;
     while (!this.#isOver) {
-      await Bun.sleep(2_000 * this.#random());
-      const { id: keyId, hubId } = pick(this.#random, this.#team.keys);
-      const isInterrupted = this.#server.request();
+      await Bun.sleep(2_000 * this.random());
+      const { id: keyId, hubId } = pick(this.random, this.team.keys);
+      const isInterrupted = this.server.request();
       try {
         const from = new Date(Date.now() - REMOVED_MS).toISOString();
         const { id } = await admin.request('POST /keys/{keyId}/removals', { keyId, body: { from } });
         await Bun.sleep(400);
         await admin.request('DELETE /keys/{keyId}/removals/{removalId}', { keyId, removalId: id ?? '' });
-        await admin.request('PATCH /hubs/{hubId}', { hubId, body: { name: `Team ${this.#random()}` } });
+        await admin.request('PATCH /hubs/{hubId}', { hubId, body: { name: `Team ${this.random()}` } });
       } catch (error) {
         if (!isInterrupted()) this.rejected.push(String(error));
       }
@@ -215,8 +208,8 @@ class TeamWork {
   async #send<T>(api: string, token: string, [method, path, body]: Request): Promise<T | undefined> {
     const isJson = body && { body: JSON.stringify(body) };
     const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
-    const url = `${this.#server.url}/api${api}${path}`;
-    const isInterrupted = this.#server.request();
+    const url = `${this.server.url}/api${api}${path}`;
+    const isInterrupted = this.server.request();
     // A connection that is kept might be one to the server before.
     const response = await fetch(url, { method, headers, ...isJson, keepalive: false }).catch(() => null);
     const text = await response?.text().catch(() => null);

@@ -39,33 +39,18 @@ const options = proofOptions(
     inCounterProof: { overload: true },
   },
 );
-const { interruptions, keys, revocations } = options;
+const { interruptions, keys, revocations, readers, hubs, rate } = options;
 const random = seeded(options.seed);
 const CUT_MS = 3_000;
 
-interface InterruptionContext {
-  readonly postgres: PostgresServer;
-  readonly cluster: Cluster;
-  readonly node: Node;
-}
+type Interruption = [name: string, cause: (cluster: Cluster, postgres: PostgresServer) => Promise<unknown>];
 
-interface Interruption {
-  readonly name: string;
-  readonly cause: (context: InterruptionContext) => Promise<unknown>;
-}
-
-const killNode: Interruption = { name: 'node killed', cause: ({ node }) => node.server.restart('SIGKILL') };
+const killNode: Interruption = ['node killed', ({ nodes }) => pick(random, nodes).server.restart('SIGKILL')];
 const INTERRUPTIONS: readonly Interruption[] = [
   killNode,
-  { name: 'LISTEN cut', cause: ({ cluster }) => endConnections(cluster, "query ilike 'listen%'") },
-  { name: 'PostgreSQL restarted', cause: ({ postgres }) => postgres.restart() },
-  {
-    name: 'PostgreSQL crashed',
-    cause: async ({ postgres }) => {
-      await postgres.crash();
-      await postgres.restart();
-    },
-  },
+  ['LISTEN cut', (cluster) => endConnections(cluster, "query ilike 'listen%'")],
+  ['PostgreSQL restarted', (_, postgres) => postgres.restart()],
+  ['PostgreSQL crashed', (_, postgres) => postgres.crash().then(() => postgres.restart())],
   ...Array<Interruption>(5).fill(killNode),
 ];
 
@@ -73,57 +58,49 @@ const POSTGRES = 'apps/api/src/storage/postgres';
 const counterProofs = [
   // A node admits half of the requests over the limit.
   {
-    change: {
-      file: `${POSTGRES}/nodes/shared-limiter.ts`,
-      find: 'if (admitted === null) return null;',
-      replace: 'if (admitted === null) return null; admitted ||= Math.random() < 0.5;',
-    },
+    file: `${POSTGRES}/nodes/shared-limiter.ts`,
+    find: 'if (admitted === null) return null;',
+    replace: 'if (admitted === null) return null; admitted ||= Math.random() < 0.5;',
     fails: 'gets exactly 60 requests',
     part: 'nodes',
   },
   // Only the node that revokes a key knows of it.
   {
-    change: {
-      file: 'apps/api/src/workspace/keys/change-key.ts',
-      find: 'return revoke(tx, key,',
-      replace: 'deps.revocations.add({ id: keyId, at, save: async () => {} }); return key; revoke(tx, key,',
-    },
+    file: 'apps/api/src/workspace/keys/change-key.ts',
+    find: 'return revoke(tx, key,',
+    replace: 'deps.revocations.add({ id: keyId, at, save: async () => {} }); return key; revoke(tx, key,',
     fails: 'revoked keys is accepted',
     part: 'nodes',
   },
   // A node publishes its own posts although it has not yet published those of other nodes before them.
   {
-    change: {
-      file: 'apps/api/src/live/hub-feed.ts',
-      find: 'post.seq === this.#published + 1',
-      replace: 'post.seq > this.#published',
-    },
+    file: 'apps/api/src/live/hub-feed.ts',
+    find: 'post.seq === this.#published + 1',
+    replace: 'post.seq > this.#published',
     fails: 'no event is missed',
     part: 'nodes',
   },
   // A node waits for its database for four seconds.
   {
-    change: { file: `${POSTGRES}/engine/use-connection.ts`, find: 'TIMEOUT_MS = 1_800', replace: 'TIMEOUT_MS = 4_000' },
+    file: `${POSTGRES}/engine/use-connection.ts`,
+    find: 'TIMEOUT_MS = 1_800',
+    replace: 'TIMEOUT_MS = 4_000',
     fails: 'answers 503 within 2 s',
     part: 'nodes',
   },
   // Acknowledges posts that are only on the disk of the primary.
   {
-    change: {
-      file: `${POSTGRES}/engine/connector.ts`,
-      find: "synchronous_commit: 'on'",
-      replace: "synchronous_commit: 'local'",
-    },
+    file: `${POSTGRES}/engine/connector.ts`,
+    find: "synchronous_commit: 'on'",
+    replace: "synchronous_commit: 'local'",
     fails: 'every acknowledged post is there once',
     part: 'failover',
   },
   // Each connection whose response is late is closed, and another one is opened, which is even later.
   {
-    change: {
-      file: `${POSTGRES}/engine/use-connection.ts`,
-      find: 'const LATE_MS = 1_500;',
-      replace: 'const LATE_MS = -1_800;',
-    },
+    file: `${POSTGRES}/engine/use-connection.ts`,
+    find: 'const LATE_MS = 1_500;',
+    replace: 'const LATE_MS = -1_800;',
     fails: 'after the database accepts connections',
     part: 'overload',
   },
@@ -134,7 +111,7 @@ async function proveNodes(proof: Proof): Promise<void> {
   const cluster = await startCluster(proof.folder, postgres);
   await limitsOverNodes(proof, cluster);
   await revocationsOverNodes(proof, cluster);
-  await proveLoad(proof, cluster, { ...options, interrupt: () => interruptAtRandom(cluster, postgres) });
+  await proveLoad(proof, cluster, () => interruptAtRandom(cluster, postgres));
   await partition(proof, cluster);
   await cluster.stop();
   await postgres.dispose();
@@ -144,9 +121,9 @@ async function interruptAtRandom(cluster: Cluster, postgres: PostgresServer): Pr
   const done: string[] = [];
   for (let n = 0; n < interruptions; n += 1) {
     await Bun.sleep(500 + random() * 1_000);
-    const interruption = INTERRUPTIONS[n % INTERRUPTIONS.length] as Interruption;
-    done.push(interruption.name);
-    await interruption.cause({ postgres, cluster, node: pick(random, cluster.nodes) });
+    const [name, cause] = INTERRUPTIONS[n % INTERRUPTIONS.length] as Interruption;
+    done.push(name);
+    await cause(cluster, postgres);
   }
   return done;
 }
@@ -249,7 +226,7 @@ async function proveFailover(proof: Proof): Promise<void> {
     await Bun.sleep(1_000);
     return ['primary died'];
   };
-  await proveLoad(proof, cluster, { ...options, interrupt: failOver });
+  await proveLoad(proof, cluster, failOver);
   await cluster.stop();
   replication.close();
   await standby.dispose();
@@ -281,7 +258,7 @@ async function proveOverload(proof: Proof): Promise<void> {
     await Bun.sleep(1_000);
     return ['all connections ended'];
   };
-  await proveLoad(proof, cluster, { ...options, interrupt: overload });
+  await proveLoad(proof, cluster, overload);
   await cluster.stop();
   await postgres.dispose();
 }
@@ -354,21 +331,11 @@ async function post(port: number, key: string, text = 'Hello'): Promise<{ status
   }
 }
 
-interface ClusterLoad {
-  readonly readers: number;
-  readonly hubs: number;
-  /** Posts per second, as far as the machine allows. */
-  readonly rate: number;
-  /** Resolves with what it did. */
-  readonly interrupt: () => Promise<string[]>;
-}
-
 /**
- * Posts through all nodes and follows the Hubs through them, while `interrupt` runs. Then checks that every acknowledged
- * post is stored once, and that each live view has every event once and in order.
+ * Posts through all nodes and follows the Hubs through them, while `interrupt` runs, which resolves with what it did. Then
+ * checks that every acknowledged post is stored once, and that each live view has every event once and in order.
  */
-async function proveLoad(proof: Proof, cluster: Cluster, load: ClusterLoad): Promise<void> {
-  const { readers, hubs, interrupt } = load;
+async function proveLoad(proof: Proof, cluster: Cluster, interrupt: () => Promise<string[]>): Promise<void> {
   const { admin, url } = cluster.nodes[0].server;
   const hubIds = await admin.createHubs(hubs);
   const users = await withConcurrency(Array.from({ length: Math.ceil(readers / VIEWS_PER_USER) }), (_, n) =>
@@ -381,8 +348,8 @@ async function proveLoad(proof: Proof, cluster: Cluster, load: ClusterLoad): Pro
     const hubId = hubIds[n % hubs] as string;
     return new LiveReader({ name: `view ${n}`, token, hubIds: [hubId], ports: () => first, mayFail: true });
   });
-  const keys = (await admin.issueKeys(hubIds, load.rate * 2)).map(({ key }) => key);
-  const stopPosting = startPosting(load, ports, keys);
+  const keys = (await admin.issueKeys(hubIds, rate * 2)).map(({ key }) => key);
+  const stopPosting = startPosting(ports, keys);
   const done = await interrupt();
   await Bun.sleep(1_000);
   const acknowledged = await stopPosting();
@@ -397,7 +364,7 @@ async function proveLoad(proof: Proof, cluster: Cluster, load: ClusterLoad): Pro
     `${acknowledged.length} posts through ${ports.length} nodes; ${done.join(', ')}`,
   );
   const byHub = Map.groupBy(stored, ({ hubId }) => hubId);
-  const hubOf = ({ hubIds: [hubId = ''] }: LiveReader): string => hubId;
+  const hubOf = ({ options: { hubIds } }: LiveReader): string => hubIds[0] ?? '';
   const messagesOf = (view: LiveReader): readonly StoredMessage[] => byHub.get(hubOf(view)) ?? [];
   const endedAt = performance.now();
   const isComplete = await until(SETTLE_MS, () =>
@@ -415,7 +382,7 @@ async function proveLoad(proof: Proof, cluster: Cluster, load: ClusterLoad): Pro
 }
 
 /** Posts through random nodes, with all keys in turn. The returned function stops it and returns the acknowledged posts. */
-function startPosting({ rate }: ClusterLoad, ports: readonly number[], keys: readonly string[]) {
+function startPosting(ports: readonly number[], keys: readonly string[]) {
   const acknowledged: string[] = [];
   let isOver = false;
   const senders = Math.ceil(rate / POSTS_PER_SENDER);

@@ -27,21 +27,14 @@ const METRICS_TOKEN = 'Qm7vT2xLs9cRw4KzEo1HnY6bJd8PfGa3Ui';
 const counterProofs = [
   // Logs the credential of each request.
   {
-    change: {
-      file: 'apps/api/src/ops/observability/observe-requests.ts',
-      find: 'address,\n      keyId',
-      replace: "address,\n      credential: request.headers.get('authorization'),\n      keyId",
-    },
+    file: 'apps/api/src/ops/observability/observe-requests.ts',
+    find: 'address,\n      keyId',
+    replace: "address,\n      credential: request.headers.get('authorization'),\n      keyId",
     fails: 'no secret is found anywhere',
   },
 ] as const;
 
-interface Folders {
-  readonly dataDir: string;
-  readonly home: string;
-  readonly secretStore: string;
-  readonly backups: string;
-}
+type Folders = Readonly<Record<'dataDir' | 'home' | 'secretStore' | 'backups', string>>;
 
 await runProof({ limitSeconds: 170, counterProofs }, async (proof) => {
   const hunt = new Hunt();
@@ -77,10 +70,8 @@ function checkControls(proof: Proof, hunt: Hunt, planted: string): void {
   proof.none('and it is in no log and no other response', elsewhere);
   const control = join(proof.folder, 'control');
   Bun.spawnSync([...WITHOUT_UMASK, 'touch', control]);
-  proof.check(
-    'without a umask, a control file is accessible to others',
-    openToOthers(proof.folder).includes('control (666)'),
-  );
+  const isOpen = openToOthers(proof.folder).includes('control (666)');
+  proof.check('without a umask, a control file is accessible to others', isOpen);
 }
 
 /** Runs every case and kills the server, then starts another one and stops it. Returns a key that was posted as a text. */

@@ -23,12 +23,6 @@ const CLAIMS = {
 const RULES = Object.keys(CLAIMS) as (keyof typeof CLAIMS)[];
 type Problems = Record<keyof typeof CLAIMS, string[]>;
 
-interface StoredFile {
-  id: string;
-  size: number;
-  sha256: string;
-}
-
 /**
  * Kills the senders of uploads, and the server in turn, at random moments, and compares the files on disk with the rows
  * of the database and with what was acknowledged. The sum of it is restored from a backup.
@@ -48,17 +42,11 @@ export async function proveUploads(proof: Proof, rounds: number): Promise<void> 
   for (let round = 0; round < rounds; round += 1) {
     const key = keys[round % keys.length]?.key ?? '';
     const senders = sent.map((file) => ({ ...file, ...upload(server.url, key, file.path) }));
-    if (round % 2 === 0) {
+    const kill = async (victim: { kill(signal: 'SIGKILL'): unknown }): Promise<void> => {
       await Bun.sleep(Math.random() * MAX_LIFE_MS);
-      await server.kill();
-    } else {
-      await Promise.all(
-        senders.map(async ({ child }) => {
-          await Bun.sleep(Math.random() * MAX_LIFE_MS);
-          child.kill('SIGKILL');
-        }),
-      );
-    }
+      await victim.kill('SIGKILL');
+    };
+    await Promise.all(round % 2 === 0 ? [kill(server)] : senders.map(({ child }) => kill(child)));
     const ids = await Promise.all(senders.map(({ id }) => id));
     for (const [index, { sha256 }] of senders.entries()) {
       const id = ids[index];
@@ -67,12 +55,10 @@ export async function proveUploads(proof: Proof, rounds: number): Promise<void> 
     }
     if (round % 2 === 0) await server.start();
     await attach(server.url, key, ids);
-    let found = compare(server.dataDir, acknowledged);
+    const compared = () => compare(server.dataDir, acknowledged);
     // A request of a killed sender may still be on its way.
-    await until(SETTLE_MS, () => {
-      found = compare(server.dataDir, acknowledged);
-      return RULES.every((rule) => found[rule].length === 0);
-    });
+    await until(SETTLE_MS, () => Object.values(compared()).flat().length === 0);
+    const found = compared();
     for (const rule of RULES) problems[rule].push(...found[rule]);
     if (RULES.some((rule) => problems[rule].length > 0)) break;
   }
@@ -114,7 +100,8 @@ function compare(dataDir: string, acknowledged: ReadonlyMap<string, string>): Pr
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   // Both queries see the same state.
   database.run('BEGIN');
-  const rows = database.query<StoredFile, []>('SELECT id, size, sha256 FROM files').all();
+  type Row = { id: string; size: number; sha256: string };
+  const rows = database.query<Row, []>('SELECT id, size, sha256 FROM files').all();
   const used = database.query<{ bytes: number }, []>('SELECT file_bytes AS bytes FROM workspace').get()?.bytes;
   const known = new Map(rows.map((row) => [row.id, row]));
   const sum = rows.reduce((bytes, { size }) => bytes + size, 0);

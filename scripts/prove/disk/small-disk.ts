@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const PIECE_BYTES = 1024 * 1024;
@@ -13,26 +13,25 @@ export type FileSystem =
  * process exits.
  */
 export class SmallDisk {
-  readonly folder: string;
   readonly #image: string;
   readonly #ballast: string;
 
-  constructor(folder: string, fileSystem: FileSystem, megabytes: number) {
-    this.folder = folder;
+  constructor(
+    readonly folder: string,
+    fileSystem: FileSystem,
+    megabytes: number,
+  ) {
     this.#image = `${folder}.image`;
     this.#ballast = join(folder, 'ballast');
     mkdirSync(folder, { recursive: true });
     if (fileSystem === 'tmpfs') run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder);
-    else this.#mountImage(megabytes);
+    else {
+      run('truncate', '--size', `${megabytes}M`, this.#image);
+      run('mkfs.ext4', '-q', '-F', '-m', '0', '-b', '4096', this.#image);
+      this.#mount('loop,errors=remount-ro');
+    }
     // Must happen before the folder of the proof is removed, since that folder contains this one.
     process.prependListener('exit', () => this.unmount());
-  }
-
-  #mountImage(megabytes: number): void {
-    appendFileSync(this.#image, '');
-    truncateSync(this.#image, megabytes * PIECE_BYTES);
-    run('mkfs.ext4', '-q', '-F', '-m', '0', '-b', '4096', this.#image);
-    this.#mount('loop,errors=remount-ro');
   }
 
   #mount(options: string): void {

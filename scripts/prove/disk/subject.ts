@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { IssuedKey, Item } from '@hub/contract';
 import { HubServer, type TokenUser, until, userWithToken } from '@hub/testkit';
-import { compareKeys, inspectDatabase, noProblems, type Problems, RULES, type Rule } from '../kit/inspect-database.ts';
+import { inspectServer, noProblems, type Problems, RULES, type Rule } from '../kit/inspect-database.ts';
 import { LiveReader } from '../kit/live-reader.ts';
 import { createLedger, type PostLedger, type PostLoad, startPostLoad } from '../kit/post-load.ts';
 import type { Proof } from '../kit/proof.ts';
@@ -96,10 +96,6 @@ export class Subject {
     return subject;
   }
 
-  get dataDir(): string {
-    return this.server.dataDir;
-  }
-
   /** Resolves with `null` once the server is ready, or with its exit code and last output if it fails to start. */
   async start(): Promise<string | null> {
     const isReady = await this.server.start().then(
@@ -160,18 +156,17 @@ export class Subject {
   /** Compares the stored posts with every response. A server must be running. */
   async inspect(): Promise<void> {
     const { ledger } = this.team;
-    const keys = await this.server.admin.all('GET /keys');
-    const { items } = inspectDatabase(this.dataDir, ledger, this.findings.database);
-    compareKeys(keys, items, ledger, this.findings.database);
-    using database = new Database(join(this.dataDir, 'hub.db'), { readonly: true });
+    await inspectServer(this.server, ledger, this.findings.database);
+    using database = new Database(join(this.server.dataDir, 'hub.db'), { readonly: true });
     for (const [title, body] of database.query('select title, body from items').values()) {
       const text = [title, body].find((each) => typeof each === 'string' && ledger.rejected.has(each));
       if (text) this.findings.storedThoughRejected.push(String(text).slice(0, 40));
     }
   }
 
-  /** Adds the results of this subject to the totals. The subject cannot be used afterwards. */
-  close(): void {
+  /** Stops the server, and adds the results to the totals. The subject cannot be used afterwards. */
+  async finish(): Promise<void> {
+    await this.stop();
     const { unexpected, sent, acknowledged, rejected } = this.team.ledger;
     this.findings.responses.push(...unexpected);
     this.findings.sent += sent.size;
@@ -207,15 +202,15 @@ const itemsIn = (body: string): Item[] => (JSON.parse(body) as { items?: Item[] 
 class Readers {
   readonly problems: string[] = [];
   reads = 0;
-  readonly #server: HubServer;
   readonly #ledger: PostLedger;
   readonly #live: LiveReader;
   readonly #reading: Promise<void>;
   #isStopped = false;
 
-  constructor(server: HubServer, options: { token: string; hubIds: readonly string[]; ledger: PostLedger }) {
-    const { token, hubIds, ledger } = options;
-    this.#server = server;
+  constructor(
+    private readonly server: HubServer,
+    { token, hubIds, ledger }: { token: string; hubIds: readonly string[]; ledger: PostLedger },
+  ) {
     this.#ledger = ledger;
     const onEvent = ({ data }: { data: object }): void => this.#checkItems([data as Item]);
     this.#live = new LiveReader({ name: 'the live view', token, hubIds, ports: () => [server.port], onEvent });
@@ -247,7 +242,7 @@ class Readers {
   }
 
   async #read(paths: readonly string[]): Promise<void> {
-    const { admin, url } = this.#server;
+    const { admin, url } = this.server;
     for (let turn = 0; !this.#isStopped; turn += 1) {
       const path = paths[turn % paths.length] ?? '';
       const body = await this.#expect(path, () => admin.raw('GET', path));

@@ -6,16 +6,13 @@ import type { Proof } from '../kit/proof.ts';
 
 /** Sends requests one after another over a keep-alive connection, and times complete responses. */
 export class Caller {
-  readonly #port: number;
   #connection: Connection | undefined;
 
-  constructor(port: number) {
-    this.#port = port;
-  }
+  constructor(private readonly port: number) {}
 
   async get(path: string, headers: readonly string[] = [], method = 'GET') {
     // The server closes idle connections after a while.
-    if (!this.#connection || this.#connection.isOver) this.#connection = await openConnection(this.#port);
+    if (!this.#connection || this.#connection.isOver) this.#connection = await openConnection(this.port);
     const start = performance.now();
     const response = await this.#connection.send(rawHead(`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers));
     return { ms: performance.now() - start, status: response.status, body: response.body };
@@ -50,18 +47,13 @@ function p99({ sweeps }: Task): number {
 const format = (task: Task): string => `${task.name}: ${p99(task).toFixed(2)} ms`;
 
 /** Checks a bound on all tasks, with more sweeps of those that exceed it, since a busy machine slows down some. */
-async function checkBound(proof: Proof, tasks: readonly Task[], { claim, boundMs, rounds }: Bound): Promise<void> {
+async function checkBound(proof: Proof, tasks: readonly Task[], what: string, boundMs: number, rounds: number) {
   await sweep(tasks, rounds, SWEEPS);
   const isSlow = (task: Task): boolean => p99(task) >= boundMs;
   await sweep(tasks.filter(isSlow), rounds, MORE_SWEEPS);
   const [slowest] = tasks.toSorted((one, other) => p99(other) - p99(one)) as [Task];
+  const claim = `${what} takes under ${boundMs} ms (p99)`;
   proof.none(claim, tasks.filter(isSlow).map(format), `${tasks.length} kinds, the slowest ${format(slowest)}`);
-}
-
-interface Bound {
-  readonly claim: string;
-  readonly boundMs: number;
-  readonly rounds: number;
 }
 
 /** Ids and other values for the paths and queries of lists, by the name of the parameter. */
@@ -90,11 +82,7 @@ export async function measureLists(
       for (const token of tokens) tasks.push(...(await pagesOf(caller, token, `/api/v1${filled}?${each}`)));
     }
   }
-  await checkBound(proof, tasks, {
-    claim: `a page of any list takes under ${PAGE_BOUND_MS} ms (p99)`,
-    boundMs: PAGE_BOUND_MS,
-    rounds,
-  });
+  await checkBound(proof, tasks, 'a page of any list', PAGE_BOUND_MS, rounds);
 }
 
 function valueFor(values: Values, name: string, path: string): string {
@@ -137,17 +125,7 @@ export async function measureSearches(
   proof: Proof,
   { caller, tokens, values, rounds }: { caller: Caller; tokens: readonly string[]; values: Values; rounds: number },
 ): Promise<void> {
-  const texts = [
-    'seed ',
-    'se',
-    'row 77',
-    '77',
-    '"seed row 7"',
-    'seed row',
-    'xylophonist',
-    'seed row 1 2',
-    '"seed row" 5',
-  ];
+  const texts = 'seed |se|row 77|77|"seed row 7"|seed row|xylophonist|seed row 1 2|"seed row" 5'.split('|');
   const filters = ['', `&hubId=${values.hubId}`, `&keyId=${values.keyId}`, '&kind=note'];
   const tasks = tokens.flatMap((token) =>
     texts.flatMap((text) =>
@@ -162,8 +140,7 @@ export async function measureSearches(
       }),
     ),
   );
-  const claim = `a search takes under ${SEARCH_BOUND_MS} ms (p99)`;
-  await checkBound(proof, tasks, { claim, boundMs: SEARCH_BOUND_MS, rounds });
+  await checkBound(proof, tasks, 'a search', SEARCH_BOUND_MS, rounds);
 }
 
 const CHECK_BOUND_MS = 2;
@@ -177,11 +154,7 @@ const [CHECK_SWEEPS, MOST_CHECK_SWEEPS] = [6, 30];
  * Each key is used once, so that none is cached. Failed guesses slow down an address, so every request has a different
  * one, set by a trusted proxy.
  */
-export async function measureKeyCheck(
-  proof: Proof,
-  caller: Caller,
-  options: { keys: readonly string[]; rounds: number },
-) {
+export async function measureKeyCheck(proof: Proof, caller: Caller, keys: readonly string[], rounds: number) {
   const hex = (): string => Math.floor(Math.random() * 0xffff).toString(16);
   const post = async (token: string | undefined, expected: number): Promise<number> => {
     const headers = [`X-Forwarded-For: 2001:db8:${hex()}:${hex()}::1`];
@@ -191,7 +164,7 @@ export async function measureKeyCheck(
     return ms;
   };
   let used = 0;
-  const nextKey = (): string => options.keys[used++ % options.keys.length] ?? '';
+  const nextKey = (): string => keys[used++ % keys.length] ?? '';
   const tasks: readonly Task[] = [
     { name: 'nothing to check', once: async () => (await caller.get('/healthz')).ms, sweeps: [] },
     { name: 'no key', once: () => post(undefined, 401), sweeps: [] },
@@ -200,9 +173,8 @@ export async function measureKeyCheck(
   ];
   const [unchecked, ...checked] = tasks as [Task, ...Task[]];
   const slowOnes = () => checked.filter((task) => p99(task) - p99(unchecked) >= CHECK_BOUND_MS);
-  await sweep(tasks, options.rounds, CHECK_SWEEPS);
-  for (let n = CHECK_SWEEPS; n < MOST_CHECK_SWEEPS && slowOnes().length > 0; n += 1)
-    await sweep(tasks, options.rounds, 1);
+  await sweep(tasks, rounds, CHECK_SWEEPS);
+  for (let n = CHECK_SWEEPS; n < MOST_CHECK_SWEEPS && slowOnes().length > 0; n += 1) await sweep(tasks, rounds, 1);
   const slow = slowOnes();
   const detail = tasks.map(format).join(', ');
   proof.none(`the key check adds under ${CHECK_BOUND_MS} ms to a request (p99)`, slow.map(format), detail);

@@ -22,25 +22,16 @@ const OTHER_FILES = 12;
 const MAX_WAL_MIB = 32;
 const SAME_P99 = { times: 2, ms: 20 } as const;
 
-interface SoakOptions {
-  readonly minutes: number;
-  /** Posts per second. */
-  readonly rate: number;
-  readonly sockets: number;
-  /** User actions per second. */
-  readonly users: number;
-}
+type Quarter = Awaited<ReturnType<typeof runQuarter>>;
 
-/** A part of the run: the resources of the server, and the latencies of posts. */
-interface Quarter {
-  readonly memoryMiB: number[];
-  readonly files: number[];
-  readonly walMiB: number[];
-  latenciesMs: readonly number[];
-}
-
-/** Posts at a steady rate, with followers and users who read and write, and compares the end of the run with its start. */
-export async function proveSoak(proof: Proof, { minutes, rate, sockets, users }: SoakOptions): Promise<void> {
+/**
+ * Posts at a steady rate (posts per second), with followers and users who read (actions per second), and compares the end
+ * of the run with its start.
+ */
+export async function proveSoak(
+  proof: Proof,
+  { minutes, rate, sockets, users }: Readonly<Record<'minutes' | 'rate' | 'sockets' | 'users', number>>,
+): Promise<void> {
   const server = await new HubServer(join(proof.folder, 'soak')).start();
   // A key can post 60 times per minute.
   const team = await createCrew(server, Math.ceil((rate * (60 / 40)) / 4));
@@ -83,8 +74,9 @@ async function read(server: HubServer, { users, hubIds }: Crew, perSecond: numbe
   return rejected;
 }
 
-async function runQuarter(server: HubServer, load: PostLoad, minutes: number): Promise<Quarter> {
-  const quarter: Quarter = { memoryMiB: [], files: [], walMiB: [], latenciesMs: [] };
+/** Runs a part of the load. Returns samples of the server's resources, and the latencies of posts. */
+async function runQuarter(server: HubServer, load: PostLoad, minutes: number) {
+  const quarter = { memoryMiB: [] as number[], files: [] as number[], walMiB: [] as number[] };
   const sample = (): void => {
     const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
     // Without file pages, which belong to the kernel's cache.
@@ -93,10 +85,10 @@ async function runQuarter(server: HubServer, load: PostLoad, minutes: number): P
     quarter.walMiB.push((statSync(join(server.dataDir, 'hub.db-wal'), { throwIfNoEntry: false })?.size ?? 0) / MIB);
   };
   const sampling = setInterval(sample, SAMPLE_MS);
-  quarter.latenciesMs = await load.during(() => Bun.sleep(minutes * 60_000));
+  const latenciesMs = await load.during(() => Bun.sleep(minutes * 60_000));
   clearInterval(sampling);
   sample();
-  return quarter;
+  return { ...quarter, latenciesMs };
 }
 
 function checkQuarters(proof: Proof, quarters: readonly Quarter[], minutes: number): void {

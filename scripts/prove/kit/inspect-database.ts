@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { ApiKey } from '@hub/contract';
-import type { PostKind } from '@hub/testkit';
+import type { HubServer, PostKind } from '@hub/testkit';
 
 /** Rules that a data folder must satisfy no matter when its server was killed. */
 export const RULES = {
@@ -40,13 +39,9 @@ interface ItemRow {
 
 /**
  * Adds problems in the database to `problems`. Reads the database like any other program, while the server is running
- * or after it has exited.
+ * or after it has exited. Returns how many items each key has.
  */
-export function inspectDatabase(
-  dataDir: string,
-  expected: Expected,
-  problems: Problems,
-): { items: Map<string, number> } {
+export function inspectDatabase(dataDir: string, expected: Expected, problems: Problems): Map<string, number> {
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   const rows = <T>(sql: string): T[] => database.query<T, []>(sql).all();
   const items = rows<ItemRow>(
@@ -64,7 +59,7 @@ export function inspectDatabase(
 
   const ofKey = new Map<string, number>();
   for (const { keyId } of items) ofKey.set(keyId, (ofKey.get(keyId) ?? 0) + 1);
-  return { items: ofKey };
+  return ofKey;
 }
 
 function comparePosts(items: readonly ItemRow[], expected: Expected, problems: Problems): void {
@@ -83,13 +78,10 @@ function comparePosts(items: readonly ItemRow[], expected: Expected, problems: P
   }
 }
 
-/** Adds to `problems` everything that the server reports incorrectly about its keys. */
-export function compareKeys(
-  keys: readonly ApiKey[],
-  items: Map<string, number>,
-  expected: Expected,
-  problems: Problems,
-): void {
+/** Does the same for a running server, and adds everything that it reports incorrectly about its keys. */
+export async function inspectServer({ admin, dataDir }: HubServer, expected: Expected, problems: Problems) {
+  const keys = await admin.all('GET /keys');
+  const items = inspectDatabase(dataDir, expected, problems);
   const byId = new Map(keys.map((key) => [key.id, key]));
   for (const { id, postCount } of keys) {
     const stored = items.get(id) ?? 0;

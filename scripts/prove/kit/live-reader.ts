@@ -1,5 +1,5 @@
-import type { EventFrame, IssuedKey, ServerFrame } from '@hub/contract';
-import { type HubServer, type TokenUser, until, userWithToken } from '@hub/testkit';
+import type { EventFrame, ServerFrame } from '@hub/contract';
+import { type HubServer, until, userWithToken, withConcurrency } from '@hub/testkit';
 import type { Proof } from './proof.ts';
 
 /** Shorter than the delays that docs/live.md asks of clients, to keep proofs short. */
@@ -44,21 +44,15 @@ export class LiveReader {
   readonly counts = { connections: 0, events: 0, closedByServer: 0 };
   /** When the last connection ended, on the monotonic clock. */
   closedAt = Number.NaN;
-  readonly #options: LiveReaderOptions;
   readonly #hubs: FollowedHub[];
   #socket: WebSocket | undefined;
   #isConnected = false;
   #failures = 0;
   #isStopped = false;
 
-  constructor(options: LiveReaderOptions) {
-    this.#options = options;
+  constructor(readonly options: LiveReaderOptions) {
     this.#hubs = options.hubIds.map((hubId) => ({ hubId, position: 0, isAwaited: true }));
     this.#connect();
-  }
-
-  get hubIds(): readonly string[] {
-    return this.#options.hubIds;
   }
 
   /** Whether it is connected and follows every Hub. */
@@ -86,11 +80,11 @@ export class LiveReader {
 
   #connect(): void {
     if (this.#isStopped) return;
-    const ports = this.#options.ports();
+    const ports = this.options.ports();
     const port = ports[this.counts.connections % ports.length] as number;
     this.counts.connections += 1;
     // Bun's client accepts headers, which the standard types do not include.
-    const options = { headers: { authorization: `Bearer ${this.#options.token}` } } as unknown as string[];
+    const options = { headers: { authorization: `Bearer ${this.options.token}` } } as unknown as string[];
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v1/live`, options);
     this.#socket = socket;
     const opening = setTimeout(() => this.cut(), OPEN_MS);
@@ -127,7 +121,7 @@ export class LiveReader {
   #take(text: string): void {
     const frame = JSON.parse(text) as ServerFrame;
     if (frame.type === 'error') {
-      if (this.#options.mayFail) this.cut();
+      if (this.options.mayFail) this.cut();
       else this.#problem(text.slice(0, 300));
     } else if (frame.type === 'event' || frame.type === 'subscribed' || frame.type === 'reset') {
       const hub = this.#hubs.find(({ hubId }) => hubId === frame.hubId);
@@ -149,36 +143,32 @@ export class LiveReader {
     if (seq > position + 1) this.#problem(`missed: event ${seq} came after ${position}`);
     if (seq <= position) this.#problem(`twice: event ${seq} came after ${position}`);
     hub.position = Math.max(position, seq);
-    if (event.event.endsWith('.created') && 'createdAt' in data && this.#options.keepsIds !== false) {
+    if (event.event.endsWith('.created') && 'createdAt' in data && this.options.keepsIds !== false) {
       if (this.createdIds.has(data.id)) this.#problem(`twice: ${data.id} was created again by event ${seq}`);
       this.createdIds.add(data.id);
     }
-    this.#options.onEvent?.(event);
+    this.options.onEvent?.(event);
   }
 
   #problem(what: string): void {
-    if (this.problems.length < 100) this.problems.push(`${this.#options.name}: ${what}`);
+    if (this.problems.length < 100) this.problems.push(`${this.options.name}: ${what}`);
   }
 }
 
 const [ADMINS, MEMBERS, TEAM_HUBS] = [2, 4, 4];
 
-/** Hubs with keys, and users who are members of all of them; the first one is an admin. */
-export interface Crew {
-  readonly hubIds: readonly string[];
-  readonly keys: readonly IssuedKey[];
-  readonly users: readonly TokenUser[];
-}
+export type Crew = Awaited<ReturnType<typeof createCrew>>;
 
-/** Creates a crew with this many keys in each Hub: enough that none reaches its limit. */
-export async function createCrew(hub: HubServer, keysPerHub: number): Promise<Crew> {
+/**
+ * Creates Hubs with this many keys each, enough that none reaches its limit, and users who are members of all of them;
+ * the first one is an admin.
+ */
+export async function createCrew(hub: HubServer, keysPerHub: number) {
   const hubIds = await hub.admin.createHubs(TEAM_HUBS);
   const keys = await hub.admin.issueKeys(hubIds, keysPerHub * TEAM_HUBS);
-  const users: TokenUser[] = [];
-  for (let n = 0; n < ADMINS + MEMBERS; n += 1) {
-    const role = n < ADMINS ? 'admin' : 'member';
-    users.push(await userWithToken(hub, { name: `Person ${n}`, role, hubIds }));
-  }
+  const users = await withConcurrency(Array.from({ length: ADMINS + MEMBERS }), (_, n) =>
+    userWithToken(hub, { name: `Person ${n}`, role: n < ADMINS ? 'admin' : 'member', hubIds }),
+  );
   return { hubIds, keys, users };
 }
 
@@ -203,7 +193,7 @@ export async function startFollowers(
     const hubs = await Promise.all(crew.hubIds.map((hubId) => server.admin.request('GET /hubs/{hubId}', { hubId })));
     const newest = new Map(hubs.map(({ id, seq }) => [id, seq]));
     const isComplete = (reader: LiveReader): boolean =>
-      reader.isFollowing && reader.hubIds.every((hubId) => reader.hasAll(hubId, newest.get(hubId) ?? 0));
+      reader.isFollowing && reader.options.hubIds.every((hubId) => reader.hasAll(hubId, newest.get(hubId) ?? 0));
     await until(SETTLE_MS, () => readers.every(isComplete));
     await Bun.sleep(STRAY_MS);
     const lagging = readers.filter((reader) => !isComplete(reader)).map(() => 'one lags behind');

@@ -11,7 +11,6 @@ import {
   type RawResponse,
   until,
 } from '@hub/testkit';
-import type { Expected } from './inspect-database.ts';
 
 /** A key can send 60 requests per minute to one process, and proofs send some in addition to the load. */
 const POSTS_PER_KEY = 55;
@@ -22,32 +21,24 @@ const REJECTED_REST_MS = 15;
 
 type LoadKey = Pick<IssuedKey, 'id' | 'key'>;
 
-/** Everything that a proof knows about a data folder, independent of the servers that used it. */
-export interface PostLedger extends Expected {
-  readonly keys: readonly LoadKey[];
-  /** Maps the text of each sent post, which is unique, to the kind and key of the post. */
-  readonly sent: Map<string, { readonly kind: PostKind; readonly keyId: string }>;
-  /** Maps the id in each 201 to the text of the post. */
-  readonly acknowledged: Map<string, string>;
-  readonly issued: Set<string>;
-  readonly revoked: Set<string>;
-  /** The text of each post that got a 503, which means that the post is not stored. */
-  readonly rejected: Set<string>;
-  /** Other responses, and requests that hung. */
-  readonly unexpected: string[];
-}
+export type PostLedger = ReturnType<typeof createLedger>;
 
-export function createLedger(keys: readonly LoadKey[]): PostLedger {
-  const sent: PostLedger['sent'] = new Map();
+/** Returns everything that a proof knows about a data folder, independent of the servers that used it. */
+export function createLedger(keys: readonly LoadKey[]) {
+  /** Maps the text of each sent post, which is unique, to the kind and key of the post. */
+  const sent = new Map<string, { readonly kind: PostKind; readonly keyId: string }>();
   return {
     keys,
     sent,
-    sentAs: (text) => sent.get(text),
-    acknowledged: new Map(),
+    sentAs: (text: string) => sent.get(text),
+    /** Maps the id in each 201 to the text of the post. */
+    acknowledged: new Map<string, string>(),
     issued: new Set(keys.map(({ id }) => id)),
-    revoked: new Set(),
-    rejected: new Set(),
-    unexpected: [],
+    revoked: new Set<string>(),
+    /** The text of each post that got a 503, which means that the post is not stored. */
+    rejected: new Set<string>(),
+    /** Other responses, and requests that hung. */
+    unexpected: [] as string[],
   };
 }
 

@@ -26,15 +26,16 @@ const isLong = process.argv.includes('--long');
 /** Which of several counter-proofs this process runs. */
 const { COUNTER_PROOF_INDEX } = process.env;
 
-/** A change that breaks the promise, and the check that must notice it. */
-interface CounterProof {
-  /** Applied to every server; a proof without one makes the change itself if `isCounterProof`. */
-  readonly change?: SourceChange;
+/**
+ * A change to the source of every server that breaks the promise, and the check that must notice it. A proof without a
+ * `file` to change breaks its promise itself if `isCounterProof`.
+ */
+type CounterProof = (SourceChange | { readonly file?: undefined }) & {
   /** A part of the claim of that check. */
   readonly fails: string;
   /** The part of the proof that has this check; the others do not run. */
   readonly part?: string;
-}
+};
 
 interface ProofOptions {
   /** The proof fails if it takes longer than this. */
@@ -56,7 +57,7 @@ export async function runProof(
 ): Promise<void> {
   if (isCounterProof && isLong && COUNTER_PROOF_INDEX === undefined) return runEach(counterProofs);
   const counterProof = isCounterProof ? counterProofs[Number(COUNTER_PROOF_INDEX ?? 0)] : undefined;
-  if (counterProof?.change) changeSource(counterProof.change);
+  if (counterProof?.file !== undefined) changeSource(counterProof);
   const folder = mkdtempSync(join(tmpdir(), 'hub-prove-'));
   const counts = { passed: 0, failed: 0 };
   const record = (claim: string, holds: boolean, detail: string): void => {
@@ -83,8 +84,10 @@ export async function runProof(
   const report = (line: string): void => console.log(`     ${line}`);
   const only = counterProof?.part ?? partOption();
   // In every run, so that a change of the source that a counter-proof needs is noticed at once.
-  const obsolete = counterProofs.flatMap(({ change }) => (change && !isInSource(change) ? [change.find] : []));
-  for (const find of obsolete) record(`the source has the line that a counter-proof changes`, false, find);
+  for (const each of counterProofs) {
+    if (each.file !== undefined && !isInSource(each))
+      record('the source has the line that a counter-proof changes', false, each.find);
+  }
   const part = async (name: string, work: () => Promise<void>): Promise<void> => {
     if (only !== undefined && only !== name) return;
     const start = performance.now();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -25,14 +26,10 @@ interface Behavior {
   readonly first: string;
   /** Written every second after that. */
   readonly drops?: string;
-  readonly readsNothing?: true;
+  readonly readsNothing?: boolean;
 }
 
-interface Credentials {
-  readonly key: string;
-  readonly token: string;
-  readonly hubId: string;
-}
+type Credentials = Readonly<Record<'key' | 'token' | 'hubId', string>>;
 
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
@@ -48,6 +45,7 @@ function behaviors({ key, token, hubId }: Credentials): Readonly<Record<string, 
   const chunks = 'Transfer-Encoding: chunked';
   const { openBodyBytes } = LIMITS;
   const signIn = post(`Content-Length: ${openBodyBytes}`, 'none', '/api/v1/session') + ' '.repeat(openBodyBytes - 1);
+  const toWorkspace = post('Content-Length: 1000', token, `/api/v1/hubs/${hubId}/messages`);
   return {
     'sends nothing': { first: '' },
     'sends its head in drops': { first: halfHead, drops: 'x' },
@@ -55,10 +53,7 @@ function behaviors({ key, token, hubId }: Credentials): Readonly<Record<string, 
     'sends chunks in drops': { first: post(chunks), drops: chunk('x') },
     'sends a body of nobody in drops': { first: post('Content-Length: 1000', 'none'), drops: 'x' },
     'sends nearly all of a sign-in, then nothing': { first: signIn },
-    'sends a body to the workspace in drops': {
-      first: post('Content-Length: 1000', token, `/api/v1/hubs/${hubId}/messages`),
-      drops: 'x',
-    },
+    'sends a body to the workspace in drops': { first: toWorkspace, drops: 'x' },
     'reads no list': { first: get(`/api/v1/hubs/${hubId}/notes?limit=100`), readsNothing },
     'reads no stream': { first: get('/api/v1/stream?limit=100'), readsNothing },
     'reads no export': { first: get(`/api/v1/hubs/${hubId}/export`), readsNothing },
@@ -66,39 +61,25 @@ function behaviors({ key, token, hubId }: Credentials): Readonly<Record<string, 
   };
 }
 
-interface SlowPeer {
-  readonly kind: string;
-  readonly port: number;
-  /** The time at which the peer became slow. */
-  readonly since: number;
-  /** How long it was slow before the server closed its connection. */
-  closedMs: number;
-  hangUp(): void;
-}
+type SlowPeer = Awaited<ReturnType<typeof slowPeer>>;
 
-/** Resolves once the peer is connected and slow. */
-function slowPeer(port: number, kind: string, behavior: Behavior): Promise<SlowPeer> {
-  const { first, drops = '', readsNothing = false } = behavior;
+/** Resolves once the peer is connected and slow. `closedMs`: how long it was slow until the server closed the connection. */
+async function slowPeer(port: number, kind: string, { first, drops = '', readsNothing = false }: Behavior) {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   socket.resume();
   // A reset also ends the connection.
   socket.on('error', () => {});
-  return new Promise((resolve, reject) => {
-    socket.once('error', reject);
-    socket.once('connect', () => {
-      if (readsNothing) socket.pause();
-      if (first !== '') socket.write(first);
-      const dropping = setInterval(() => {
-        if (socket.writable && drops !== '') socket.write(drops);
-      }, DROP_MS);
-      const hangUp = (): void => {
-        clearInterval(dropping);
-        socket.destroy();
-      };
-      const closedMs = Number.POSITIVE_INFINITY;
-      resolve({ kind, port: socket.localPort ?? 0, since: performance.now(), closedMs, hangUp });
-    });
-  });
+  await once(socket, 'connect');
+  if (readsNothing) socket.pause();
+  if (first !== '') socket.write(first);
+  const dropping = setInterval(() => {
+    if (socket.writable && drops !== '') socket.write(drops);
+  }, DROP_MS);
+  const hangUp = (): void => {
+    clearInterval(dropping);
+    socket.destroy();
+  };
+  return { kind, port: socket.localPort ?? 0, since: performance.now(), closedMs: Number.POSITIVE_INFINITY, hangUp };
 }
 
 /** Sends normal posts throughout, at first alone, and then beside a crowd of slow peers. */

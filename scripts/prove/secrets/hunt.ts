@@ -25,13 +25,9 @@ export class Hunt {
   /** Steps that failed. Finding no secrets in them would prove nothing. */
   readonly astray: string[] = [];
 
-  get secrets(): number {
-    return this.#secrets.length;
-  }
-
   get summary(): string {
     const megabytes = this.#evidence.reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6;
-    return `${this.secrets} secrets searched in ${this.#evidence.length} locations, ${megabytes.toFixed(1)} MB`;
+    return `${this.#secrets.length} secrets searched in ${this.#evidence.length} locations, ${megabytes.toFixed(1)} MB`;
   }
 
   /**
@@ -118,13 +114,8 @@ function needlesOf({ text }: Secret, secret: number): Needle[] {
     const form = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + text.length) * 8) / 6));
     return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
   });
-  const starts = Array.from(
-    { length: Math.floor(text.length / (PART_CHARACTERS - 1)) },
-    (_, n) => n * (PART_CHARACTERS - 1),
-  );
-  const parts = starts
-    .map((start) => text.slice(start, start + PART_CHARACTERS))
-    .filter((part) => part.length === PART_CHARACTERS);
+  const starts = Array.from({ length: text.length }, (_, at) => at).filter((at) => at % (PART_CHARACTERS - 1) === 0);
+  const parts = starts.map((at) => text.slice(at, at + PART_CHARACTERS)).filter((part) => part[PART_CHARACTERS - 1]);
   const forms: [string, readonly (string | Buffer)[]][] = [
     // Words are in lower case in the search index.
     ['a part of it', [...parts, text.toLowerCase()]],
