@@ -76,13 +76,8 @@ test.each([
   const names = /\{(.*)\}/.exec(statement)?.[1];
   await writeFile(join(project, 'smallest.js'), `${statement};\nconsole.log(${names});`);
   const outdir = join(project, 'bundled');
-  await Bun.build({
-    entrypoints: [join(project, 'smallest.js')],
-    minify: true,
-    target: 'node',
-    splitting: true,
-    outdir,
-  });
+  const entrypoints = [join(project, 'smallest.js')];
+  await Bun.build({ entrypoints, minify: true, target: 'node', splitting: true, outdir });
   const bytes = Bun.gzipSync(await loadedAtOnce(join(outdir, 'smallest.js'))).length;
   expect(bytes).toBeGreaterThan(maxBytes / 2);
   expect(bytes).toBeLessThan(maxBytes);
@@ -185,23 +180,21 @@ declare global {
   function loadTheLists(hubId: string): Promise<Position & { items: Item[] }>;
 }`;
 
-describe('the types of the published folder', () => {
-  test.each([
-    ['nodenext', 'nodenext', { 'program.mts': program, 'live.mts': liveProgram, 'required.cts': required }],
-    ['preserve', 'bundler', { 'program.ts': program, 'live.ts': liveProgram }],
-  ])('compile in strict programs with module %s and module resolution %s', async (module, resolution, programs) => {
-    const compiled = await typeCheck(programs, '--module', module, '--moduleResolution', resolution);
-    expect(compiled).toEqual({ stdout: '', stderr: '', code: 0 });
-  });
-
-  test('accept every example in the READMEs of the package and the repository', async () => {
-    const programs: Record<string, string> = { 'environment.ts': environment };
-    for (const readme of ['README.md', '../../README.md']) {
-      const examples = [...readFileSync(join(import.meta.dir, readme), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)];
-      expect(examples).not.toBeEmpty();
-      for (const [, text] of examples) programs[`example${Object.keys(programs).length}.ts`] = `${text}\nexport {};`;
-    }
-    const compiled = await typeCheck(programs, '--module', 'nodenext', '--moduleResolution', 'nodenext');
-    expect(compiled).toEqual({ stdout: '', stderr: '', code: 0 });
-  });
+/** Every example in the READMEs of the package and the repository, as a program. */
+const examples = ['README.md', '../../README.md'].flatMap((readme) => {
+  const found = [...readFileSync(join(import.meta.dir, readme), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)];
+  if (found.length === 0) throw new Error(`${readme} has no examples`);
+  return found.map(([, text], n) => [`example-${readme.length}-${n}.ts`, `${text}\nexport {};`]);
 });
+const inNode = { 'program.mts': program, 'live.mts': liveProgram, 'required.cts': required };
+
+test.each([
+  ['nodenext', 'nodenext', { ...inNode, 'environment.ts': environment, ...Object.fromEntries(examples) }],
+  ['preserve', 'bundler', { 'program.ts': program, 'live.ts': liveProgram }],
+])(
+  'the types compile in strict programs and all examples: module %s, resolution %s',
+  async (module, resolution, all) => {
+    const compiled = await typeCheck(all, '--module', module, '--moduleResolution', resolution);
+    expect(compiled).toEqual({ stdout: '', stderr: '', code: 0 });
+  },
+);

@@ -16,240 +16,232 @@ afterAll(() => {
   home[Symbol.dispose]();
 });
 
-describe('every command', () => {
-  /** Commands that run until they are stopped, or run another program. They have their own tests. */
-  const TESTED_ELSEWHERE = new Set(['ask', 'mcp', 'run', 'tail']);
+/** Commands that run until they are stopped, or run another program. They have their own tests. */
+const TESTED_ELSEWHERE = new Set(['ask', 'mcp', 'run', 'tail']);
 
-  /** Commands that read a password from standard input, which is then not a terminal. */
-  const PIPED = new Set(['users create', 'login']);
+/** Commands that read a password from standard input, which is then not a terminal. */
+const PIPED = new Set(['users create', 'login']);
 
-  const commands = leaves(parserOnly())
-    .map((command) => commandPath(command).replace('hubctl ', ''))
-    .filter((path) => !TESTED_ELSEWHERE.has(path));
+const commands = leaves(parserOnly())
+  .map((command) => commandPath(command).replace('hubctl ', ''))
+  .filter((path) => !TESTED_ELSEWHERE.has(path));
 
-  let ada: TestUser;
-  beforeAll(async () => {
-    ada = await createUser(on.hub, { role: 'admin' });
-  });
-
-  interface Call {
-    /** The arguments after the command. */
-    text?: string[];
-    stdin?: string;
-    env?: Record<string, string>;
-  }
-
-  let last = 0;
-  const newName = () => `name ${++last}`;
-  const newHub = async () => (await on.hub.admin.createHub(newName())).id;
-  const newUser = async () => (await createUser(on.hub)).email;
-  const newKey = async () => (await on.issue(newName())).id;
-  const newMember = async () => (await memberOf(on.hub, on.releases.id)).user.email;
-  const invited = async () => {
-    const email = `invited-${++last}@example.org`;
-    return (await on.hub.admin.request('POST /invitations', { body: { email } })).email;
-  };
-  const backedUp = async () => {
-    const file = folder.file(`${newName()}.db`);
-    await on.hubctl(['backup', file]);
-    return file;
-  };
-  const newRemoval = async () => {
-    const { key, id } = await on.issue(newName());
-    await on.hubctl(['post', 'x'], { env: { HUB_API_KEY: key } });
-    const { json } = await on.hubctl(['keys', 'posts', 'remove', id, '--yes', '--json']);
-    return { text: [id, json<{ id: string }>().id] };
-  };
-  const key = async () => ({ HUB_API_KEY: (await on.issue(newName(), '--scopes', 'messages,notes,todos')).key });
-  /** Runs a command, with arguments that make it complete. */
-  const complete = async (path: string) => {
-    const { text = [], ...options } = (await CALLS[path]?.()) ?? {};
-    return { argv: [...path.split(' '), ...text], options };
-  };
-  const atHome = { ...home.env, HUB_ADMIN_SOCKET: '' };
-  const login = async (name: string): Promise<Call> => ({
-    text: [on.hub.origin, '--with-token', '--profile', name],
-    stdin: await newTokenOf(on.hub, ada),
-    env: atHome,
-  });
-  const loggedIn = async (): Promise<string> => {
-    const name = `profile-${++last}`;
-    const { text = [], stdin = '', env = {} } = await login(name);
-    await on.hubctl(['login', ...text], { stdin, env });
-    return name;
-  };
-
-  /** A complete command line for each command. */
-  const CALLS: Record<string, () => Promise<Call>> = {
-    'post message': async () => ({ text: ['text'], env: await key() }),
-    'post note': async () => ({ text: ['text', '--title', 'title'], env: await key() }),
-    'post todo': async () => ({ text: ['title', '--priority', 'low'], env: await key() }),
-    'outbox list': async () => ({ text: ['--outbox', folder.file('outbox')] }),
-    'outbox flush': async () => ({ text: ['--outbox', folder.file('outbox')], env: await key() }),
-    'outbox drop': async () => ({ text: ['--all', '--yes', '--outbox', folder.file('outbox')] }),
-    'hubs list': async () => ({}),
-    'hubs show': async () => ({ text: [await newHub()] }),
-    'hubs create': async () => ({ text: [newName()] }),
-    'hubs edit': async () => ({ text: [await newHub(), '--retention', '30', '--yes'] }),
-    'hubs members list': async () => ({ text: ['Releases'] }),
-    'hubs members add': async () => ({ text: ['Releases', await newUser()] }),
-    'hubs members remove': async () => ({ text: ['Releases', await newMember()] }),
-    'hubs export': async () => ({ text: ['Releases', folder.file(`${newName()}.json`)] }),
-    'hubs delete': async () => ({ text: [await newHub(), '--yes'] }),
-    'hubs restore': async () => ({ text: [(await on.hub.admin.deleteHub(await newHub())).id] }),
-    'users list': async () => ({}),
-    'users show': async () => ({ text: [await newUser()] }),
-    'users create': async () => ({
-      text: ['--email', `made-${++last}@example.org`, '--name', newName(), '--role', 'member', '--password-stdin'],
-      stdin: 'the password',
-    }),
-    'users invite': async () => ({ text: ['--email', `called-${++last}@example.org`, '--hub', 'Releases'] }),
-    'users invitations list': async () => ({}),
-    'users invitations withdraw': async () => ({ text: [await invited()] }),
-    'users edit': async () => ({ text: [await newUser(), '--name', newName()] }),
-    'users role': async () => ({ text: [await newUser(), 'admin'] }),
-    'users reset-password': async () => ({ text: [await newUser()] }),
-    'users sign-out': async () => ({ text: [await newUser(), '--yes'] }),
-    'users reset-factors': async () => ({ text: [await newUser(), '--yes'] }),
-    'users disable': async () => ({ text: [await newUser(), '--yes'] }),
-    'users enable': async () => {
-      const email = await newUser();
-      await on.hubctl(['users', 'disable', email, '--yes']);
-      return { text: [email] };
-    },
-    audit: async () => ({ text: ['--since', '1d'] }),
-    api: async () => ({ text: ['GET', '/hubs', '-f', 'state=live', '--paginate'] }),
-    'keys list': async () => ({}),
-    'keys show': async () => ({ text: [await newKey()] }),
-    'keys issue': async () => ({ text: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
-    'keys edit': async () => ({ text: [await newKey(), '--description', 'Builds'] }),
-    'keys rotate': async () => ({ text: [await newKey()] }),
-    'keys replace': async () => ({ text: [await newKey()] }),
-    'keys revoke': async () => ({ text: [await newKey(), '--yes'] }),
-    'keys posts preview': async () => ({ text: [await newKey()] }),
-    'keys posts remove': async () => ({ text: [await newKey(), '--yes'] }),
-    'keys posts undo': newRemoval,
-    login: () => login(`profile-${++last}`),
-    logout: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
-    whoami: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
-    'profiles list': async () => ({ env: atHome }),
-    'profiles use': async () => ({ text: [await loggedIn()], env: atHome }),
-    backup: async () => ({ text: [folder.file(`${newName()}.db`)] }),
-    restore: async () => ({ text: [await backedUp(), '--data-dir', folder.file(newName())] }),
-    status: async () => ({}),
-    nodes: async () => ({}),
-    doctor: async () => ({}),
-    'setup-link': async () => ({}),
-    completion: async () => ({ text: ['zsh'] }),
-  };
-
-  test('this suite covers every command', () => {
-    expect(Object.keys(CALLS).sort()).toEqual([...commands].sort());
-  });
-
-  describe('a complete command line', () => {
-    for (const path of commands) {
-      test(`for ${path} causes no prompt, and prints one JSON document with --json`, async () => {
-        const { argv, options } = await complete(path);
-        const forPrograms = await on.hubctl([...argv, '--json'], options);
-        expect([forPrograms.code, forPrograms.stdout.trim().split('\n').length]).toEqual([0, 1]);
-        expect(forPrograms.json()).toEqual(expect.any(Object));
-        if (PIPED.has(path)) return;
-        // The command causes no prompt at a terminal either, except for replace, which always asks there.
-        const again = await complete(path);
-        const responses = path === 'keys replace' ? [true] : [];
-        const forUsers = await on.hubctl(again.argv, { ...again.options, responses });
-        expect([forUsers.code, forUsers.stderr]).toEqual([0, expect.not.stringContaining('error')]);
-      });
-    }
-  });
-
-  test('a command that cannot be undone asks at a terminal, and needs --yes elsewhere', async () => {
-    const asking: string[] = [];
-    for (const path of commands) {
-      const { argv: given, options } = await complete(path);
-      // These have nothing to delete here.
-      if (!given.includes('--yes') || ['outbox drop', 'keys posts remove'].includes(path)) continue;
-      asking.push(path);
-      const argv = given.filter((word) => word !== '--yes');
-      const message = expect.stringContaining('--yes');
-      expect(errorOf(await on.hubctl([...argv, '--json'], options))).toMatchObject({ exitCode: 2, message });
-      const { code, stdout, asked } = await on.hubctl(argv, { ...options, responses: [''] });
-      expect([path, code, stdout, asked.length]).toEqual([path, 1, '', 1]);
-    }
-    expect(asking).toContain('keys revoke');
-  });
-
-  describe('an incomplete command line without a terminal', () => {
-    for (const path of commands) {
-      test(`for ${path} causes no prompt`, async () => {
-        const options = { env: { HUB_DATA_DIR: '/nonexistent' }, stdin: '' };
-        const ran = await runHubctl([...path.split(' '), '--json'], options);
-        const { code, exitCode } = ran.code === 0 ? { code: '', exitCode: 0 } : errorOf(ran);
-        expect(exitCode).toBe(ran.code);
-        expect(['', 'usage', 'unreachable', 'not_found']).toContain(code);
-      });
-    }
-  });
-
-  /** Commands that succeed without a server. `logout` removes the profile and warns about the token. */
-  const LOCAL = new Set(['profiles list', 'profiles use', 'restore', 'completion', 'logout']);
-  const status =
-    (statusCode: number, headers = {}) =>
-    () => {
-      const body = { statusCode, message: 'No', timestamp: '2026-03-01T09:30:00.000Z', path: '/' };
-      return Promise.resolve(Response.json(body, { status: statusCode, headers }));
-    };
-  const broken = (code: string) => () => Promise.reject(Object.assign(new TypeError('no'), { code }));
-
-  /** The exit code and the code of the error for each class of errors, by docs/hubctl.md. */
-  const ERRORS: [name: string, fetch: Deps['fetch'], exitCode: number, code: string][] = [
-    ['a server that is not there', broken('ConnectionRefused'), 3, 'unreachable'],
-    ['a lost connection', broken('ECONNRESET'), 3, 'unreachable'],
-    ['a 401', status(401), 4, 'unauthenticated'],
-    ['a 403', status(403), 4, 'forbidden'],
-    ['a 403 with Retry-After', status(403, { 'retry-after': '9' }), 5, 'rate_limited'],
-    ['a 429', status(429, { 'retry-after': '9' }), 5, 'rate_limited'],
-    ['a 404', status(404), 1, 'not_found'],
-    ['a 409', status(409), 1, 'conflict'],
-    ['a 500', status(500), 1, 'server_error'],
-    ['a 503', status(503), 1, 'unavailable'],
-  ];
-
-  /** Commands that say more than the status: the URL is not that of a Hub, the server cannot use its database. */
-  const SPECIFIC: Record<string, string> = { 'login a 404': 'unexpected_response', 'doctor a 503': 'unwell' };
-
-  describe('each class of errors causes the same exit code and the same code', () => {
-    for (const path of commands.filter((path) => !LOCAL.has(path) && !path.startsWith('outbox '))) {
-      test(`in ${path}`, async () => {
-        const { argv, options } = await complete(path);
-        for (const [name, fetch, exitCode, code] of ERRORS) {
-          const ran = await on.hubctl([...argv, '--json'], { ...options, fetch });
-          const expected = [name, exitCode, exitCode, SPECIFIC[`${path} ${name}`] ?? code];
-          expect<unknown[]>([name, ran.code, errorOf(ran).exitCode, errorOf(ran).code]).toEqual(expected);
-        }
-      });
-    }
-  });
-
-  /** Commands that print a paginated list from the server. */
-  const LISTS = ['hubs list', 'hubs members list', 'users list', 'users invitations list', 'keys list', 'audit'];
-  for (const path of LISTS) {
-    test(`${path} fetches all pages`, async () => {
-      const text = path === 'hubs members list' ? [`hub_${'A'.repeat(26)}`] : [];
-      const fetch = async (url: string) => {
-        const { pathname, searchParams } = new URL(url);
-        if (/_A{26}$/.test(pathname)) return Response.json({ id: pathname.split('/').at(-1) });
-        const before = Number(searchParams.get('before') ?? 4);
-        const items = [{ id: `id ${before}`, disabledAt: null }];
-        return Response.json({ items, next: before > 1 ? String(before - 1) : null });
-      };
-      const ran = await runHubctl([...path.split(' '), ...text, '--json'], { fetch });
-      const items = ['id 4', 'id 3', 'id 2', 'id 1'].map((id) => ({ id }));
-      expect(ran.json()).toMatchObject({ items });
-    });
-  }
+let ada: TestUser;
+beforeAll(async () => {
+  ada = await createUser(on.hub, { role: 'admin' });
 });
+
+interface Call {
+  /** The arguments after the command. */
+  text?: string[];
+  stdin?: string;
+  env?: Record<string, string>;
+}
+
+let last = 0;
+const newName = () => `name ${++last}`;
+const newHub = async () => (await on.hub.admin.createHub(newName())).id;
+const newUser = async () => (await createUser(on.hub)).email;
+const newKey = async () => (await on.issue(newName())).id;
+const newMember = async () => (await memberOf(on.hub, on.releases.id)).user.email;
+const invited = async () => {
+  const email = `invited-${++last}@example.org`;
+  return (await on.hub.admin.request('POST /invitations', { body: { email } })).email;
+};
+const backedUp = async () => {
+  const file = folder.file(`${newName()}.db`);
+  await on.hubctl(['backup', file]);
+  return file;
+};
+const newRemoval = async () => {
+  const { key, id } = await on.issue(newName());
+  await on.hubctl(['post', 'x'], { env: { HUB_API_KEY: key } });
+  const { json } = await on.hubctl(['keys', 'posts', 'remove', id, '--yes', '--json']);
+  return { text: [id, json<{ id: string }>().id] };
+};
+const key = async () => ({ HUB_API_KEY: (await on.issue(newName(), '--scopes', 'messages,notes,todos')).key });
+/** Runs a command, with arguments that make it complete. */
+const complete = async (path: string) => {
+  const { text = [], ...options } = (await CALLS[path]?.()) ?? {};
+  return { argv: [...path.split(' '), ...text], options };
+};
+const atHome = { ...home.env, HUB_ADMIN_SOCKET: '' };
+const login = async (name: string): Promise<Call> => ({
+  text: [on.hub.origin, '--with-token', '--profile', name],
+  stdin: await newTokenOf(on.hub, ada),
+  env: atHome,
+});
+const loggedIn = async (): Promise<string> => {
+  const name = `profile-${++last}`;
+  const { text = [], stdin = '', env = {} } = await login(name);
+  await on.hubctl(['login', ...text], { stdin, env });
+  return name;
+};
+
+/** A complete command line for each command. */
+const CALLS: Record<string, () => Promise<Call>> = {
+  'post message': async () => ({ text: ['text'], env: await key() }),
+  'post note': async () => ({ text: ['text', '--title', 'title'], env: await key() }),
+  'post todo': async () => ({ text: ['title', '--priority', 'low'], env: await key() }),
+  'outbox list': async () => ({ text: ['--outbox', folder.file('outbox')] }),
+  'outbox flush': async () => ({ text: ['--outbox', folder.file('outbox')], env: await key() }),
+  'outbox drop': async () => ({ text: ['--all', '--yes', '--outbox', folder.file('outbox')] }),
+  'hubs list': async () => ({}),
+  'hubs show': async () => ({ text: [await newHub()] }),
+  'hubs create': async () => ({ text: [newName()] }),
+  'hubs edit': async () => ({ text: [await newHub(), '--retention', '30', '--yes'] }),
+  'hubs members list': async () => ({ text: ['Releases'] }),
+  'hubs members add': async () => ({ text: ['Releases', await newUser()] }),
+  'hubs members remove': async () => ({ text: ['Releases', await newMember()] }),
+  'hubs export': async () => ({ text: ['Releases', folder.file(`${newName()}.json`)] }),
+  'hubs delete': async () => ({ text: [await newHub(), '--yes'] }),
+  'hubs restore': async () => ({ text: [(await on.hub.admin.deleteHub(await newHub())).id] }),
+  'users list': async () => ({}),
+  'users show': async () => ({ text: [await newUser()] }),
+  'users create': async () => ({
+    text: ['--email', `made-${++last}@example.org`, '--name', newName(), '--role', 'member', '--password-stdin'],
+    stdin: 'the password',
+  }),
+  'users invite': async () => ({ text: ['--email', `called-${++last}@example.org`, '--hub', 'Releases'] }),
+  'users invitations list': async () => ({}),
+  'users invitations withdraw': async () => ({ text: [await invited()] }),
+  'users edit': async () => ({ text: [await newUser(), '--name', newName()] }),
+  'users role': async () => ({ text: [await newUser(), 'admin'] }),
+  'users reset-password': async () => ({ text: [await newUser()] }),
+  'users sign-out': async () => ({ text: [await newUser(), '--yes'] }),
+  'users reset-factors': async () => ({ text: [await newUser(), '--yes'] }),
+  'users disable': async () => ({ text: [await newUser(), '--yes'] }),
+  'users enable': async () => {
+    const email = await newUser();
+    await on.hubctl(['users', 'disable', email, '--yes']);
+    return { text: [email] };
+  },
+  audit: async () => ({ text: ['--since', '1d'] }),
+  api: async () => ({ text: ['GET', '/hubs', '-f', 'state=live', '--paginate'] }),
+  'keys list': async () => ({}),
+  'keys show': async () => ({ text: [await newKey()] }),
+  'keys issue': async () => ({ text: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
+  'keys edit': async () => ({ text: [await newKey(), '--description', 'Builds'] }),
+  'keys rotate': async () => ({ text: [await newKey()] }),
+  'keys replace': async () => ({ text: [await newKey()] }),
+  'keys revoke': async () => ({ text: [await newKey(), '--yes'] }),
+  'keys posts preview': async () => ({ text: [await newKey()] }),
+  'keys posts remove': async () => ({ text: [await newKey(), '--yes'] }),
+  'keys posts undo': newRemoval,
+  login: () => login(`profile-${++last}`),
+  logout: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
+  whoami: async () => ({ text: ['--profile', await loggedIn()], env: atHome }),
+  'profiles list': async () => ({ env: atHome }),
+  'profiles use': async () => ({ text: [await loggedIn()], env: atHome }),
+  backup: async () => ({ text: [folder.file(`${newName()}.db`)] }),
+  restore: async () => ({ text: [await backedUp(), '--data-dir', folder.file(newName())] }),
+  status: async () => ({}),
+  nodes: async () => ({}),
+  doctor: async () => ({}),
+  'setup-link': async () => ({}),
+  completion: async () => ({ text: ['zsh'] }),
+};
+
+test('this suite covers every command', () => {
+  expect(Object.keys(CALLS).sort()).toEqual([...commands].sort());
+});
+
+for (const path of commands) {
+  test(`a complete command line for ${path} causes no prompt, and prints one JSON document with --json`, async () => {
+    const { argv, options } = await complete(path);
+    const forPrograms = await on.hubctl([...argv, '--json'], options);
+    expect([forPrograms.code, forPrograms.stdout.trim().split('\n').length]).toEqual([0, 1]);
+    expect(forPrograms.json()).toEqual(expect.any(Object));
+    if (PIPED.has(path)) return;
+    // The command causes no prompt at a terminal either, except for replace, which always asks there.
+    const again = await complete(path);
+    const responses = path === 'keys replace' ? [true] : [];
+    const forUsers = await on.hubctl(again.argv, { ...again.options, responses });
+    expect([forUsers.code, forUsers.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+  });
+}
+
+test('a command that cannot be undone asks at a terminal, and needs --yes elsewhere', async () => {
+  const asking: string[] = [];
+  for (const path of commands) {
+    const { argv: given, options } = await complete(path);
+    // These have nothing to delete here.
+    if (!given.includes('--yes') || ['outbox drop', 'keys posts remove'].includes(path)) continue;
+    asking.push(path);
+    const argv = given.filter((word) => word !== '--yes');
+    const message = expect.stringContaining('--yes');
+    expect(errorOf(await on.hubctl([...argv, '--json'], options))).toMatchObject({ exitCode: 2, message });
+    const { code, stdout, asked } = await on.hubctl(argv, { ...options, responses: [''] });
+    expect([path, code, stdout, asked.length]).toEqual([path, 1, '', 1]);
+  }
+  expect(asking).toContain('keys revoke');
+});
+
+for (const path of commands) {
+  test(`an incomplete command line for ${path} causes no prompt without a terminal`, async () => {
+    const options = { env: { HUB_DATA_DIR: '/nonexistent' }, stdin: '' };
+    const ran = await runHubctl([...path.split(' '), '--json'], options);
+    const { code, exitCode } = ran.code === 0 ? { code: '', exitCode: 0 } : errorOf(ran);
+    expect(exitCode).toBe(ran.code);
+    expect(['', 'usage', 'unreachable', 'not_found']).toContain(code);
+  });
+}
+
+/** Commands that succeed without a server. `logout` removes the profile and warns about the token. */
+const LOCAL = new Set(['profiles list', 'profiles use', 'restore', 'completion', 'logout']);
+const status =
+  (statusCode: number, headers = {}) =>
+  () => {
+    const body = { statusCode, message: 'No', timestamp: '2026-03-01T09:30:00.000Z', path: '/' };
+    return Promise.resolve(Response.json(body, { status: statusCode, headers }));
+  };
+const broken = (code: string) => () => Promise.reject(Object.assign(new TypeError('no'), { code }));
+
+/** The exit code and the code of the error for each class of errors, by docs/hubctl.md. */
+const ERRORS: [name: string, fetch: Deps['fetch'], exitCode: number, code: string][] = [
+  ['a server that is not there', broken('ConnectionRefused'), 3, 'unreachable'],
+  ['a lost connection', broken('ECONNRESET'), 3, 'unreachable'],
+  ['a 401', status(401), 4, 'unauthenticated'],
+  ['a 403', status(403), 4, 'forbidden'],
+  ['a 403 with Retry-After', status(403, { 'retry-after': '9' }), 5, 'rate_limited'],
+  ['a 429', status(429, { 'retry-after': '9' }), 5, 'rate_limited'],
+  ['a 404', status(404), 1, 'not_found'],
+  ['a 409', status(409), 1, 'conflict'],
+  ['a 500', status(500), 1, 'server_error'],
+  ['a 503', status(503), 1, 'unavailable'],
+];
+
+/** Commands that say more than the status: the URL is not that of a Hub, the server cannot use its database. */
+const SPECIFIC: Record<string, string> = { 'login a 404': 'unexpected_response', 'doctor a 503': 'unwell' };
+
+for (const path of commands.filter((path) => !LOCAL.has(path) && !path.startsWith('outbox '))) {
+  test(`each class of errors causes the same exit code and the same code in ${path}`, async () => {
+    const { argv, options } = await complete(path);
+    for (const [name, fetch, exitCode, code] of ERRORS) {
+      const ran = await on.hubctl([...argv, '--json'], { ...options, fetch });
+      const expected = [name, exitCode, exitCode, SPECIFIC[`${path} ${name}`] ?? code];
+      expect<unknown[]>([name, ran.code, errorOf(ran).exitCode, errorOf(ran).code]).toEqual(expected);
+    }
+  });
+}
+
+/** Commands that print a paginated list from the server. */
+const LISTS = ['hubs list', 'hubs members list', 'users list', 'users invitations list', 'keys list', 'audit'];
+for (const path of LISTS) {
+  test(`${path} fetches all pages`, async () => {
+    const text = path === 'hubs members list' ? [`hub_${'A'.repeat(26)}`] : [];
+    const fetch = async (url: string) => {
+      const { pathname, searchParams } = new URL(url);
+      if (/_A{26}$/.test(pathname)) return Response.json({ id: pathname.split('/').at(-1) });
+      const before = Number(searchParams.get('before') ?? 4);
+      const items = [{ id: `id ${before}`, disabledAt: null }];
+      return Response.json({ items, next: before > 1 ? String(before - 1) : null });
+    };
+    const ran = await runHubctl([...path.split(' '), ...text, '--json'], { fetch });
+    const items = ['id 4', 'id 3', 'id 2', 'id 1'].map((id) => ({ id }));
+    expect(ran.json()).toMatchObject({ items });
+  });
+}
 
 describe('exit codes', () => {
   const LONG = 'x'.repeat(300);

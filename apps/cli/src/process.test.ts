@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
+import { shared } from '@hub/testkit/in-process/shared';
 import { createUser, newTokenOf } from '@hub/testkit/in-process/users';
 import { runProgram } from '@hub/testkit/run-program';
 import { startScriptedServer } from '@hub/testkit/scripted-server';
@@ -9,16 +10,14 @@ import { defining, PROGRAMS } from '../test/programs.ts';
 import { startTailing } from '../test/tail.ts';
 import { KEYS, openTerminal } from '../test/terminal.ts';
 
-describe.each(PROGRAMS)('hubctl on %s', (runtime, program) => {
-  let on: Awaited<ReturnType<typeof startTailing>>;
-  let env: Record<string, string>;
-  beforeAll(async () => {
-    on = await startTailing();
-    env = { HUB_ADMIN_SOCKET: on.hub.socketPath };
-    for (let count = 0; count < 50; count += 1) await on.write(`Number ${count} ${'x'.repeat(2_000)}`);
-  });
-  afterAll(() => on.stop());
+const on = shared(startTailing);
+let env: Record<string, string>;
+beforeAll(async () => {
+  env = { HUB_ADMIN_SOCKET: on.hub.socketPath };
+  for (let count = 0; count < 50; count += 1) await on.write(`Number ${count} ${'x'.repeat(2_000)}`);
+});
 
+describe.each(PROGRAMS)('hubctl on %s', (runtime, program) => {
   /** Runs a shell command where `hubctl` is the real program. */
   async function shell(line: string, extra: Record<string, string> = {}) {
     const argv = ['bash', '--norc', '-c', `${await defining(program)} ${line}`];
@@ -49,7 +48,7 @@ describe.each(PROGRAMS)('hubctl on %s', (runtime, program) => {
       await terminal.shows('Which Hub?');
       terminal.press(KEYS.enter);
       await terminal.shows('Name of the key');
-      terminal.press(`by hand${KEYS.enter}`);
+      terminal.press(`by hand on ${runtime}${KEYS.enter}`);
       await terminal.shows('To-dos');
       // Messages are selected, as in the web app. This adds notes.
       terminal.press(KEYS.down + KEYS.space + KEYS.enter);
@@ -59,7 +58,7 @@ describe.each(PROGRAMS)('hubctl on %s', (runtime, program) => {
       const key = (await Bun.file(file).text()).trimEnd();
       expect(hasTokenFormat(KEY_PREFIX, key)).toBe(true);
       expect(terminal.screen()).not.toContain(key);
-      const issued = (await on.hubctl(['keys', 'show', 'by hand', '--json'])).json();
+      const issued = (await on.hubctl(['keys', 'show', `by hand on ${runtime}`, '--json'])).json();
       expect(issued).toMatchObject({ scopes: ['messages:create', 'notes:create'], expiresAt: expect.any(String) });
     });
 
@@ -87,16 +86,16 @@ describe.each(PROGRAMS)('hubctl on %s', (runtime, program) => {
 
   describe.skipIf(process.platform !== 'linux')('standard output', () => {
     test('exits with 1 and one line on standard error if it cannot be written', async () => {
-      for (const [line, reason] of [
+      const lines = [
         ['hubs list > /dev/full', 'the disk is full'],
         ['hubs export Releases - > /dev/full', 'the disk is full'],
         ['tail --json --since all > /dev/full', 'the disk is full'],
         // Node opens /dev/null for a closed output, just like one that the caller may have opened.
         ...(runtime === 'Bun' ? [['hubs list >&-', 'standard output is closed']] : []),
-      ]) {
-        const stderr = expect.stringMatching(new RegExp(`^error: Could not write the output: ${reason}\\. .*\n$`));
-        expect(await shell(`hubctl ${line}`)).toMatchObject({ code: 1, stderr });
-      }
+      ];
+      const ran = await Promise.all(lines.map(([line]) => shell(`hubctl ${line}`)));
+      const stderr = lines.map(([, reason]) => new RegExp(`^error: Could not write the output: ${reason}\\. .*\n$`));
+      expect(ran).toMatchObject(stderr.map((text) => ({ code: 1, stderr: expect.stringMatching(text) })));
     });
 
     test('on a full disk reports the ID of a key that was lost, and the commands to replace and revoke it', async () => {

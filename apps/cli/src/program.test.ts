@@ -143,18 +143,16 @@ describe('help and version exit with 0:', () => {
   });
 });
 
-describe('colors', () => {
-  test.each<[boolean, string[], RunOptions]>([
-    [true, [], { columns: 80, env: { NO_COLOR: '' } }],
-    [false, [], { env: { NO_COLOR: '' } }],
-    [false, [], { columns: 80, env: { NO_COLOR: '1' } }],
-    [false, ['--no-color'], { columns: 80, env: { NO_COLOR: '' } }],
-    [false, [], { columns: 80, env: { NO_COLOR: '', TERM: 'dumb' } }],
-    [true, [], { env: { NO_COLOR: '', FORCE_COLOR: '1' } }],
-  ])('are used only in a terminal that wants them: %p with %p and %p', async (isColored, flags, options) => {
-    const { stderr } = await runHubctl(['status', ...flags, '--data-dir', '/nonexistent'], options);
-    expect(stderr.includes('\x1b[')).toBe(isColored);
-  });
+test.each<[boolean, string[], RunOptions]>([
+  [true, [], { columns: 80, env: { NO_COLOR: '' } }],
+  [false, [], { env: { NO_COLOR: '' } }],
+  [false, [], { columns: 80, env: { NO_COLOR: '1' } }],
+  [false, ['--no-color'], { columns: 80, env: { NO_COLOR: '' } }],
+  [false, [], { columns: 80, env: { NO_COLOR: '', TERM: 'dumb' } }],
+  [true, [], { env: { NO_COLOR: '', FORCE_COLOR: '1' } }],
+])('colors are used only in a terminal that wants them: %p with %p and %p', async (isColored, flags, options) => {
+  const { stderr } = await runHubctl(['status', ...flags, '--data-dir', '/nonexistent'], options);
+  expect(stderr.includes('\x1b[')).toBe(isColored);
 });
 
 test('JSON is one line in a pipe, and indented in a terminal', async () => {
@@ -169,25 +167,23 @@ test('an internal error causes exit code 1 and the error code "internal"', async
   expect([ran.code, errorOf(ran).code]).toEqual([1, 'internal']);
 });
 
-describe('hubctl post TEXT', () => {
-  test.each([
-    ['post Hello', 'post message Hello'],
-    ['post', 'post message'],
-    // The names of kinds are always subcommands.
-    ['post note x', 'post note x'],
-    ['post message', 'post message'],
-    ['post --key-file k note x', 'post note --key-file k x'],
-    ['post --soft-fail --url=u todo', 'post todo --soft-fail --url=u'],
-    ['post -f note', 'post message -f note'],
-    ['--data-dir post --json post -f note x', '--data-dir post --json post message -f note x'],
-    // Everything after -- is text.
-    ['post -- message', 'post message -- message'],
-    ['post -- help', 'post message -- help'],
-    ['post note -- --help', 'post note -- --help'],
-    ['hubs create post', 'hubs create post'],
-  ])('%s means %s', (typed, meant) => {
-    expect(expandPost(typed.split(' '), program)).toEqual(meant.split(' '));
-  });
+test.each([
+  ['post Hello', 'post message Hello'],
+  ['post', 'post message'],
+  // The names of kinds are always subcommands.
+  ['post note x', 'post note x'],
+  ['post message', 'post message'],
+  ['post --key-file k note x', 'post note --key-file k x'],
+  ['post --soft-fail --url=u todo', 'post todo --soft-fail --url=u'],
+  ['post -f note', 'post message -f note'],
+  ['--data-dir post --json post -f note x', '--data-dir post --json post message -f note x'],
+  // Everything after -- is text.
+  ['post -- message', 'post message -- message'],
+  ['post -- help', 'post message -- help'],
+  ['post note -- --help', 'post note -- --help'],
+  ['hubs create post', 'hubs create post'],
+])('hubctl %s means hubctl %s', (typed, meant) => {
+  expect(expandPost(typed.split(' '), program)).toEqual(meant.split(' '));
 });
 
 test('words that people type are aliases', () => {

@@ -84,23 +84,25 @@ describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
     { url: on.hub.origin, name: 'HTTP_PROXY', line: `POST ${on.hub.origin}/api/public/v1/messages` },
   ];
 
+  type Server = ReturnType<typeof servers>[number];
+
   test('posts and lists through the proxy of the environment, with its password', async () => {
-    using proxy = await startForwardProxy();
-    for (const { url, name, line } of servers()) {
+    const atServer = async ({ url, name, line }: Server) => {
+      using proxy = await startForwardProxy();
       const env = { HUB_URL: url, [name]: `http://ada:p%40ss@127.0.0.1:${proxy.port}` };
       expect(await hubctl(['post', 'Hello'], env)).toMatchObject({ code: 0, stderr: '' });
       expect(proxy.asked.splice(0)).toEqual([`${line} ada:p@ss`]);
       const plain = { HUB_URL: url, [name.toLowerCase()]: `http://127.0.0.1:${proxy.port}` };
       expect((await hubctl(['hubs', 'list'], plain)).stdout).toContain('Releases');
       expect(proxy.asked.splice(0)).toHaveLength(1);
-    }
+    };
+    await Promise.all(servers().map(atServer));
   });
 
   test('tail goes the same way with all its requests and its WebSocket', async () => {
-    using proxy = await startForwardProxy();
-    for (const { url, name } of servers()) {
+    const atServer = async ({ url, name }: Server) => {
+      using proxy = await startForwardProxy();
       await on.post('messages', { text: 'Earlier' });
-      proxy.asked.length = 0;
       const env = { PATH: process.env.PATH, ...own(), HUB_URL: url, [name]: `http://127.0.0.1:${proxy.port}` };
       const tail = Bun.spawn([...(await program()), 'tail', 'Releases', '--json', '--since', 'all'], { env });
       const text = `Live at ${crypto.randomUUID()}`;
@@ -112,16 +114,18 @@ describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
       }
       expect(await tail.exited).toBe(0);
       expect(proxy.asked).toContain(`CONNECT ${new URL(url).host}`);
-    }
+    };
+    await Promise.all(servers().map(atServer));
   });
 
   test('goes past the proxy for hosts in NO_PROXY, and over the socket', async () => {
     using proxy = await startForwardProxy(407);
     const proxies = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, HTTP_PROXY: `http://127.0.0.1:${proxy.port}` };
     const env = { ...proxies, HUB_URL: tls.url, no_proxy: 'example.com, localhost, 127.0.0.1' };
-    expect(await hubctl(['post', 'Hello'], env)).toMatchObject({ code: 0, stderr: '' });
     const local = { ...proxies, HUB_TOKEN: '', HUB_ADMIN_SOCKET: on.hub.socketPath };
-    expect((await hubctl(['hubs', 'list'], local)).code).toBe(0);
+    const [posted, listed] = await Promise.all([hubctl(['post', 'Hello'], env), hubctl(['hubs', 'list'], local)]);
+    expect(posted).toMatchObject({ code: 0, stderr: '' });
+    expect(listed.code).toBe(0);
     expect(proxy.asked).toEqual([]);
   });
 
@@ -130,18 +134,18 @@ describe.each(PROGRAMS)('hubctl on %s', (_, program) => {
     using dead = await startForwardProxy();
     dead[Symbol.dispose]();
     const host = new URL(tls.url).origin;
-    for (const argv of [['post', 'Hello'], ['hubs', 'list'], ['tail']]) {
-      for (const [{ port }, before, after] of [
-        [dead, 'Cannot reach the proxy', ': ECONNREFUSED.'],
-        [refusing, 'The proxy', ` does not connect to ${host}.`],
-      ] as const) {
-        const env = { HUB_URL: tls.url, HTTPS_PROXY: `http://ada:secret@127.0.0.1:${port}` };
-        const { code, stderr } = await hubctl(argv, env);
-        expect([code, stderr.includes('secret')]).toEqual([3, false]);
-        expect(stderr).toContain(`${before} http://127.0.0.1:${port} (HTTPS_PROXY)${after}`);
-        expect(stderr).toContain('Check HTTPS_PROXY, or add localhost to NO_PROXY.');
-      }
-    }
+    const expectProblem = async (argv: string[], port: number, before: string, after: string) => {
+      const env = { HUB_URL: tls.url, HTTPS_PROXY: `http://ada:secret@127.0.0.1:${port}` };
+      const { code, stderr } = await hubctl(argv, env);
+      expect([code, stderr.includes('secret')]).toEqual([3, false]);
+      expect(stderr).toContain(`${before} http://127.0.0.1:${port} (HTTPS_PROXY)${after}`);
+      expect(stderr).toContain('Check HTTPS_PROXY, or add localhost to NO_PROXY.');
+    };
+    const problems = [['post', 'Hello'], ['hubs', 'list'], ['tail']].flatMap((argv) => [
+      expectProblem(argv, dead.port, 'Cannot reach the proxy', ': ECONNREFUSED.'),
+      expectProblem(argv, refusing.port, 'The proxy', ` does not connect to ${host}.`),
+    ]);
+    await Promise.all(problems);
   });
 
   test('still checks the certificate of a server behind a proxy', async () => {

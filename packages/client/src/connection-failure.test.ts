@@ -7,6 +7,7 @@ import { HubConnectionError } from './index.ts';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });
+const refusedByProxy = Object.assign(new Error('Proxy response (407) !== 200'), { code: 'UND_ERR_ABORTED' });
 /** As Deno 2.9 reports it. */
 const inDeno = (reason: string) =>
   fetchFailed(new Error(`error sending request for url (http://hub.test/): client error (${reason}`));
@@ -34,12 +35,7 @@ describe('a fetch error', () => {
     ['a connection that took too long', fetchFailed(coded('UND_ERR_CONNECT_TIMEOUT'))],
     ['an expired certificate', fetchFailed(coded('CERT_HAS_EXPIRED'))],
     ['a proxy that refuses, in Bun', coded('ERR_PROXY_TUNNEL')],
-    [
-      'a proxy that refuses, in Node',
-      fetchFailed(
-        new Error('', { cause: Object.assign(new Error('Proxy response (407) !== 200'), { code: 'UND_ERR_ABORTED' }) }),
-      ),
-    ],
+    ['a proxy that refuses, in Node', fetchFailed(new Error('', { cause: refusedByProxy }))],
     ['a self-signed certificate', coded('DEPTH_ZERO_SELF_SIGNED_CERT')],
     ['addresses that fail in two ways', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ENOTFOUND')]))],
   ])('means that nothing was sent, but is not retryable: %s', (_, thrown) => {
@@ -95,7 +91,7 @@ describe('a fetch error', () => {
     const message = (code: string) => connectionError(coded(code), 'https://hub.test').message;
     for (const code of ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])
       expect(message(code)).toMatch(
-        new RegExp(`not trusted \\(${code}\\)\\. Nothing was posted.*NODE_EXTRA_CA_CERTS=FILE`),
+        RegExp(`not trusted \\(${code}\\)\\. Nothing was posted.*NODE_EXTRA_CA_CERTS=FILE`),
       );
     for (const code of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
       expect(message(code)).toContain(`not valid (${code}). Nothing was posted.`);
@@ -109,28 +105,26 @@ describe('a fetch error', () => {
   });
 });
 
-describe('a refused connection', () => {
-  test('is retried connectRetries times, with doubling waits of at most 5 s', async () => {
-    const url = `http://127.0.0.1:${freePort()}`;
-    let tries = 0;
-    const counting = (address: string, init: RequestInit) => {
-      tries += 1;
-      return fetch(address, init);
-    };
-    const base = { baseUrl: url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY };
-    const never = timedClient({ ...base, connectRetries: 0, fetch: counting });
-    await expect(never.hub.messages.create({ text: 'x' })).rejects.toBeInstanceOf(HubConnectionError);
-    expect(tries).toBe(1);
-    const often = timedClient({ ...base, connectRetries: 10 });
-    const failure = failureOf(often.hub.messages.create({ text: 'x' }));
-    const waits: number[] = [];
-    while (waits.length < 10) {
-      await often.clock.untilSleeping();
-      waits.push(often.clock.nextAt - often.clock.now());
-      often.clock.advance(waits.at(-1) ?? 0);
-    }
-    expect(await failure).toBeInstanceOf(HubConnectionError);
-    expect(await failure).toMatchObject({ code: 'ECONNREFUSED', mayHaveCreated: false });
-    expect(waits).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000]);
-  });
+test('a refused connection is retried connectRetries times, with doubling waits of at most 5 s', async () => {
+  const url = `http://127.0.0.1:${freePort()}`;
+  let tries = 0;
+  const counting = (address: string, init: RequestInit) => {
+    tries += 1;
+    return fetch(address, init);
+  };
+  const base = { baseUrl: url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY };
+  const never = timedClient({ ...base, connectRetries: 0, fetch: counting });
+  await expect(never.hub.messages.create({ text: 'x' })).rejects.toBeInstanceOf(HubConnectionError);
+  expect(tries).toBe(1);
+  const often = timedClient({ ...base, connectRetries: 10 });
+  const failure = failureOf(often.hub.messages.create({ text: 'x' }));
+  const waits: number[] = [];
+  while (waits.length < 10) {
+    await often.clock.untilSleeping();
+    waits.push(often.clock.nextAt - often.clock.now());
+    often.clock.advance(waits.at(-1) ?? 0);
+  }
+  expect(await failure).toBeInstanceOf(HubConnectionError);
+  expect(await failure).toMatchObject({ code: 'ECONNREFUSED', mayHaveCreated: false });
+  expect(waits).toEqual([200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000, 5_000]);
 });

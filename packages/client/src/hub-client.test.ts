@@ -88,20 +88,18 @@ test('waitWhenBlocked does not wait for a longer block, nor after a 403 that is 
   expect([s.server.requests.length, s.clock.sleeping]).toEqual([3, 0]);
 });
 
-describe('pacing', () => {
-  test('delays the 61st post, without counting the wait toward the timeout', async () => {
-    const waits: unknown[] = [];
-    await using s = startTimed({ timeoutMs: 1_000, onWait: (wait) => waits.push(wait) });
-    const posts = Array.from({ length: 61 }, (_, index) => s.hub.messages.create({ text: `${index}` }));
-    await Promise.all(posts.slice(0, 60));
-    expect(s.server.requests).toHaveLength(60);
-    expect(waits).toEqual([{ path: '/api/public/v1/messages', attempt: 1, reason: 'pacing', waitMs: undefined }]);
-    s.clock.advance(60_049);
-    expect(await isPending(posts[60] as Promise<unknown>)).toBe(true);
-    s.clock.advance(1);
-    expect((await posts[60])?.id).toBe('msg_1');
-    expect(s.server.requests.at(-1)?.body).toBe('{"text":"60"}');
-  });
+test('pacing delays the 61st post, without counting the wait toward the timeout', async () => {
+  const waits: unknown[] = [];
+  await using s = startTimed({ timeoutMs: 1_000, onWait: (wait) => waits.push(wait) });
+  const posts = Array.from({ length: 61 }, (_, index) => s.hub.messages.create({ text: `${index}` }));
+  await Promise.all(posts.slice(0, 60));
+  expect(s.server.requests).toHaveLength(60);
+  expect(waits).toEqual([{ path: '/api/public/v1/messages', attempt: 1, reason: 'pacing', waitMs: undefined }]);
+  s.clock.advance(60_049);
+  expect(await isPending(posts[60] as Promise<unknown>)).toBe(true);
+  s.clock.advance(1);
+  expect((await posts[60])?.id).toBe('msg_1');
+  expect(s.server.requests.at(-1)?.body).toBe('{"text":"60"}');
 });
 
 describe('a post', () => {

@@ -14,13 +14,10 @@ const ORIGIN = { timestamp: '2026-03-01T09:30:00.000Z', path: '/api/public/v1/me
  * Returns the error of a post that gets this response. Expects exactly one request, because nothing here may be
  * retried.
  */
-async function errorOn<T extends client.HubError>(
-  response: () => Response,
-  kind: new (...args: never[]) => T,
-): Promise<T> {
+async function errorOn<T extends client.HubError>(response: () => Response, kind: new (...args: never[]) => T) {
   server.respondWith(response);
   const before = server.requests.length;
-  const error = await hub.messages.create({ text: 'x' }).catch((thrown) => thrown);
+  const error: T = await hub.messages.create({ text: 'x' }).catch((thrown) => thrown);
   expect(server.requests.length - before).toBe(1);
   expect(error).toBeInstanceOf(kind);
   return error;
@@ -113,34 +110,30 @@ describe('the error for a response from another server', () => {
   });
 });
 
-describe('an unexpected success response reports that the post may have been created', () => {
-  const good = { id: 'msg_1', conversationId: 'cnv_1', createdAt: '2026-03-01T09:30:00.000Z' };
+const good = { id: 'msg_1', conversationId: 'cnv_1', createdAt: '2026-03-01T09:30:00.000Z' };
 
-  test.each([
-    ['a body that is not JSON', 201, 'OK'],
-    ['no data', 201, '{"success":true}'],
-    ['data that is null', 201, '{"success":true,"data":null}'],
-    ['success false', 201, JSON.stringify({ success: false, data: good })],
-    ['no id', 201, JSON.stringify({ success: true, data: { ...good, id: undefined } })],
-    ['the container of another kind', 201, JSON.stringify({ success: true, data: { ...good, conversationId: 7 } })],
-    ['another status', 200, JSON.stringify({ success: true, data: good })],
-    ['no body at all', 204, null],
-  ])('%s', async (_, status, body) => {
-    const headers = { 'x-request-id': 'req_9' };
-    const error = await errorOn(() => new Response(body, { status, headers }), client.HubUnexpectedResponseError);
-    expect(error).toMatchObject({ statusCode: status, requestId: 'req_9', mayHaveCreated: true, kind: 'uncertain' });
-    expect(error.message).toContain('The post may have been created');
-  });
+test.each([
+  ['a body that is not JSON', 201, 'OK'],
+  ['no data', 201, '{"success":true}'],
+  ['data that is null', 201, '{"success":true,"data":null}'],
+  ['success false', 201, JSON.stringify({ success: false, data: good })],
+  ['no id', 201, JSON.stringify({ success: true, data: { ...good, id: undefined } })],
+  ['the container of another kind', 201, JSON.stringify({ success: true, data: { ...good, conversationId: 7 } })],
+  ['another status', 200, JSON.stringify({ success: true, data: good })],
+  ['no body at all', 204, null],
+])('a success with %s reports that the post may have been created', async (_, status, body) => {
+  const headers = { 'x-request-id': 'req_9' };
+  const error = await errorOn(() => new Response(body, { status, headers }), client.HubUnexpectedResponseError);
+  expect(error).toMatchObject({ statusCode: status, requestId: 'req_9', mayHaveCreated: true, kind: 'uncertain' });
+  expect(error.message).toContain('The post may have been created');
 });
 
-describe('a redirect is not followed', () => {
-  test('and the error says which baseUrl to set', async () => {
-    const target = 'https://user:s3cret@hub.example.com/team/api/public/v1/messages?token=s3cret#s3cret';
-    const redirect = () => new Response(null, { status: 308, headers: { location: target } });
-    const error = await errorOn(redirect, client.HubRedirectError);
-    expect(error.location).toBe('https://hub.example.com/team/api/public/v1/messages');
-    expect(error.message).toContain('set baseUrl to https://hub.example.com/team');
-    expect(error.message).not.toContain('s3cret');
-    expect(error).toMatchObject({ statusCode: 308, mayHaveCreated: false, kind: 'redirected' });
-  });
+test('a redirect is not followed, and the error says which baseUrl to set', async () => {
+  const target = 'https://user:s3cret@hub.example.com/team/api/public/v1/messages?token=s3cret#s3cret';
+  const redirect = () => new Response(null, { status: 308, headers: { location: target } });
+  const error = await errorOn(redirect, client.HubRedirectError);
+  expect(error.location).toBe('https://hub.example.com/team/api/public/v1/messages');
+  expect(error.message).toContain('set baseUrl to https://hub.example.com/team');
+  expect(error.message).not.toContain('s3cret');
+  expect(error).toMatchObject({ statusCode: 308, mayHaveCreated: false, kind: 'redirected' });
 });

@@ -43,9 +43,8 @@ test('the address and the key come from the environment unless they are passed, 
     delete process.env.HUB_API_KEY;
     const url: string | undefined = process.env.HUB_URL;
     expect(usageErrorOf({ ...good, baseUrl: url }).message).toMatch(/^baseUrl is missing.*HUB_URL/);
-    expect(usageErrorOf({ ...good, apiKey: process.env.HUB_API_KEY }).message).toMatch(
-      /^apiKey is missing.*HUB_API_KEY/,
-    );
+    const withoutKey = { ...good, apiKey: process.env.HUB_API_KEY };
+    expect(usageErrorOf(withoutKey).message).toMatch(/^apiKey is missing.*HUB_API_KEY/);
     process.env.HUB_URL = 'https://hub.example.com';
     process.env.HUB_API_KEY = 'hub_live_wrong';
     expect(usageErrorOf({}).message).toContain('mistyped or truncated');

@@ -123,10 +123,8 @@ const styled = (text: string) => [{ type: 'text', text, styles: {} }];
 const heading = { id: 'b2', type: 'heading', props: { level: 2 }, content: styled('Hub 2.4'), children: [] };
 const emptyLine = { id: 'b3', type: 'paragraph', props: {}, content: [], children: [] };
 const bold = { type: 'text', marks: [{ type: 'bold' }], text: 'Deployed' };
-const nodes = [
-  { type: 'heading', attrs: { level: 2 }, content: [words('text', 'Release 2.4')] },
-  { type: 'paragraph', content: [bold, { type: 'hardBreak' }] },
-];
+const title = { type: 'heading', attrs: { level: 2 }, content: [words('text', 'Release 2.4')] };
+const nodes = [title, { type: 'paragraph', content: [bold, { type: 'hardBreak' }] }];
 const proseMirror = { type: 'doc', content: nodes };
 
 test.each([
