@@ -367,6 +367,8 @@ test('assignee, priority and due date are saved immediately and appear for the o
     await eventually(async () => (await team.show<Todo>(todo)).dueDate === null);
     await team.bob.json('PATCH', `/todos/${todo.id}`, { dueDate });
   }
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { content: 'In the checkout' });
+  first.hub.clock.advance(60_000);
   await button(ada, 'Mark as done').click();
   await panel(bob).getByText('Ada Lovelace completed it').waitFor();
   const history = panel(bob).locator('.history');
@@ -375,6 +377,12 @@ test('assignee, priority and due date are saved immediately and appear for the o
   expect(await history.getByText('Ada Lovelace completed it').count()).toBe(1);
   for (const text of ['Ada Lovelace assigned this to Bob Kahn', 'set the priority to Urgent', 'removed the due date'])
     await history.getByText(text).first().waitFor();
+  // An edit stands among the other changes, by its time.
+  expect((await history.getByRole('listitem').allTextContents()).slice(-3)).toEqual([
+    expect.stringContaining('Bob Kahn edited it'),
+    expect.stringContaining('Ada Lovelace completed it'),
+    expect.stringContaining('Ada Lovelace reopened it'),
+  ]);
 
   const message = await team.message(team.bob, 'Checkout is **slow** again');
   const { body } = await team.bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });

@@ -84,7 +84,8 @@ function Content({ todo, onEdit }: Pick<DetailsProps, 'todo' | 'onEdit'>) {
 }
 
 /** Says what a change did: "assigned this to Ada Lovelace". */
-function changeText(field: TodoChange['field'], to: string | null): string {
+function changeText(field: TodoChange['field'] | 'text', to: string | null): string {
+  if (field === 'text') return 'edited it';
   if (field === 'status') return to === 'done' ? 'completed it' : 'reopened it';
   if (field === 'assignee') return to === null ? 'unassigned this' : `assigned this to ${to}`;
   const name = field === 'dueDate' ? 'due date' : field;
@@ -102,6 +103,8 @@ function TodoTrail({ todo }: { todo: Todo }) {
   const last = useRef<readonly TodoChange[]>([]);
   // The former ones stay while those after a change load.
   if (value) last.current = value.items.toReversed();
+  const edit = { field: 'text' as const, to: null, at: editedAt ?? '', by: editedBy ?? author };
+  const entries = editedAt === null ? last.current : [...last.current, edit];
   return (
     <ul class="history">
       <li>
@@ -110,22 +113,16 @@ function TodoTrail({ todo }: { todo: Todo }) {
           <bdi>{authorText(todo)}</bdi> created this{sourceId !== null && ' from a message'}, <When at={createdAt} />
         </span>
       </li>
-      {last.current.map(({ field, to, at, by }) => (
-        <li key={`${at} ${field}`}>
-          {field === 'status' && to === 'done' ? <CircleCheck /> : <History />}
-          <span>
-            <bdi>{by?.name ?? 'The local admin'}</bdi> {changeText(field, to)}, <When at={at} />
-          </span>
-        </li>
-      ))}
-      {editedAt !== null && (
-        <li>
-          <Pencil />
-          <span>
-            <bdi>{(editedBy ?? author).name}</bdi> edited it, <When at={editedAt} />
-          </span>
-        </li>
-      )}
+      {entries
+        .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+        .map(({ field, to, at, by }) => (
+          <li key={`${at} ${field}`}>
+            {field === 'text' ? <Pencil /> : field === 'status' && to === 'done' ? <CircleCheck /> : <History />}
+            <span>
+              <bdi>{by?.name ?? 'The local admin'}</bdi> {changeText(field, to)}, <When at={at} />
+            </span>
+          </li>
+        ))}
     </ul>
   );
 }
