@@ -1,34 +1,6 @@
 import { expect, spyOn, test } from 'bun:test';
 import { dropEarly, takeEarly } from './early-requests.ts';
-import { ApiError, errorMessage, loadPages, request, requestLast, urlOf } from './request.ts';
-
-test('a path parameter stays one segment of the path, whatever it contains', () => {
-  for (const part of ['msg_1', '..', '.', '../..', '/', '%2e%2e', 'a?b#c', 'Ünïcode 👍', '']) {
-    const url = urlOf('GET /items/{itemId}/origin', { itemId: part });
-    const { pathname, search, hash } = new URL(url, 'http://hub.example');
-    expect([part, pathname.split('/').length, search, hash]).toEqual([part, 6, '', '']);
-    expect([part, pathname.startsWith('/api/v1/items/') && pathname.endsWith('/origin')]).toEqual([part, true]);
-  }
-});
-
-test('loadPages loads page after page with the same query, until there are enough items or no more', async () => {
-  const asked: string[] = [];
-  using fetched = spyOn(globalThis, 'fetch');
-  fetched.mockImplementation((async (to: string) => {
-    asked.push(to);
-    const before = Number(new URL(to, 'http://hub.example').searchParams.get('before') ?? 4);
-    const items = [{ id: String(before - 1) }, { id: String(before - 2) }];
-    return Response.json({ items, next: before > 2 ? items[1]?.id : null });
-  }) as unknown as typeof fetch);
-  const load = async (min: number) => {
-    asked.length = 0;
-    const { items, next } = await loadPages('GET /search', { query: { q: 'a b', hubId: null } }, min);
-    return [items.map(({ id }) => id).join(' '), next, asked.length];
-  };
-  expect(await load(1)).toEqual(['3 2', '2', 1]);
-  expect(await load(Infinity)).toEqual(['3 2 1 0', null, 2]);
-  expect(asked).toEqual(['/api/v1/search?limit=100&q=a+b', '/api/v1/search?limit=100&q=a+b&before=2']);
-});
+import { ApiError, errorMessage, request, requestLast } from './request.ts';
 
 test('requestLast waits for pending requests, and holds back later ones unless it fails', async () => {
   const responses: { asked: string; response: (status: number) => void }[] = [];

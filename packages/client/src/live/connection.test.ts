@@ -209,6 +209,9 @@ test.each<[options: unknown, message: string]>([
   [{ baseURL: 'http://127.0.0.1:9' }, 'has no option "baseURL"; the options are baseUrl, url, token,'],
   ['http://127.0.0.1:9', 'The options of connectLive must be an object.'],
   [{}, 'baseUrl is missing'],
+  [{ baseUrl: 'hub.example.com' }, 'not an absolute URL'],
+  [{ baseUrl: 'ftp://hub.example.com' }, 'must start with https:// or http://'],
+  [{ baseUrl: 'https://hub.example.com?x=1' }, 'must not have a query or a fragment'],
   [{ baseUrl: 'https://ada:secret@hub.example.com' }, 'must not contain a user name or password'],
   [{ url: 'https://hub.example.com' }, 'must start with ws:// or wss://'],
 ])('connectLive rejects %p before it connects, and the error does not contain its secrets', (options, message) => {

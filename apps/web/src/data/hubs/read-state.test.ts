@@ -45,10 +45,8 @@ describe('the read state of a Hub', () => {
   });
 
   test('keeps the further read position of each kind when the server state is older', () => {
-    expect(withCounted(hub, response(6, 1, 3))).toMatchObject({
-      readSeqs: { message: 6, note: 2, todo: 3 },
-      unreadCounts: { message: 0, note: 2, todo: 1 },
-    });
+    const further = { readSeqs: { message: 6, note: 2, todo: 3 }, unreadCounts: { message: 0, note: 2, todo: 1 } };
+    expect(withCounted(hub, response(6, 1, 3))).toMatchObject(further);
   });
 
   test("adopts another tab's state if both cover the same events; otherwise newly read items make it unknown", () => {

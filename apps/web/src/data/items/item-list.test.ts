@@ -23,11 +23,8 @@ function start(last: number) {
       );
     });
   };
-  const before = (seq: number) =>
-    asked(
-      (item) => item.seq < seq,
-      (one, other) => bySeq(other, one),
-    );
+  const newestFirst: typeof bySeq = (one, other) => bySeq(other, one);
+  const before = (seq: number) => asked((item) => item.seq < seq, newestFirst);
   const options: ItemListOptions = {
     holds: ({ kind, hubId }) => kind === 'message' && hubId === 'hub_1',
     order: bySeq,

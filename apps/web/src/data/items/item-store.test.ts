@@ -28,6 +28,7 @@ const answered =
   (item: Item): Step =>
   (store) =>
     store.applyResponse(item);
+const reset: Step = (store) => store.resetHubs(['hub_1']);
 const created = applied('created', 1, first);
 const gone = applied('deleted', 5, deleted);
 const toBlank = applied('deleted', 5, blank);
@@ -47,8 +48,8 @@ test.each<[string, Step[], string | null | undefined]>([
   // The page reflects later events of the Hub.
   ['a response is not reverted by a page that lacks it', [page(1, first), answered(edited), page(7, first)], 'Edited'],
   [
-    'a restored backup may contain an earlier version',
-    [applied('changed', 8, edited), (store) => store.resetHubs(['hub_1']), page(2, first)],
+    'a restored backup may have an earlier version',
+    [applied('changed', 8, edited), reset, page(2, first)],
     'Message 1',
   ],
 ])('%s', (_, steps, text) => {

@@ -99,11 +99,8 @@ describe('saveText', () => {
 test('signing out deletes drafts and unsent messages of the user, and only theirs', () => {
   const { localStorage } = globalThis;
   const stored: Record<string, string> = {};
-  const [mine, others] = [
-    ['hub.draft.usr_1.a', 'hub.outbox.usr_1.b'],
-    ['hub.draft.usr_2.a', 'hub.theme'],
-  ];
-  for (const name of [...mine, ...others]) stored[name] = 'x';
+  const others = ['hub.draft.usr_2.a', 'hub.theme'];
+  for (const name of ['hub.draft.usr_1.a', 'hub.outbox.usr_1.b', ...others]) stored[name] = 'x';
   const methods = { setItem: () => {}, removeItem: (name: string) => delete stored[name] };
   Object.assign(globalThis, {
     localStorage: new Proxy(stored, { get: (_, name) => Reflect.get(methods, name) ?? Reflect.get(stored, name) }),

@@ -11,32 +11,13 @@ const nodesIn = (nodes: readonly PostNode[]): Parent[] =>
 const links = (nodes: readonly PostNode[]) => nodesIn(nodes).flatMap((node) => (node.type === 'link' ? node.href : []));
 
 const HOSTILE = [
-  '<b>',
-  '<details>',
-  '<table><tr><td>',
-  '<ul><li>',
-  '<b><i><s></b></i></s>x',
-  '<a href="https://a.example">',
-  '</b>',
-  '<b',
-  '<a b="',
-  '<!--',
-  '<!-- -->',
-  '<p>\n\n',
-  '<details>\n\n> ',
-  '<td>',
-  '<pre>',
-  '<x-y>',
-  ':a:',
-  '&a',
-  '&amp;&#x41;',
-  '*a ',
-  '*a _b **c ',
-  'plain, ',
+  ...'<b>|<details>|<table><tr><td>|<ul><li>|<b><i><s></b></i></s>x|<a href="https://a.example">|</b>|<b'.split('|'),
+  ...'<a b="|<!--|<!-- -->|<p>\n\n|<details>\n\n> |<td>|<pre>|<x-y>|:a:|&a|&amp;&#x41;'.split('|'),
+  ...['*a ', '*a _b **c ', 'plain, '],
 ];
 
 test.each(HOSTILE)(
-  '40,000 characters of %j take less CPU time than the worker limit of 700 ms, and no text is lost',
+  '40,000 characters of %j take less CPU time than the 700 ms of the worker, and lose no text',
   (piece) => {
     const text = `first\n\n${piece.repeat(Math.floor(40_000 / piece.length))}\n\nlast`;
     const start = process.threadCpuUsage();

@@ -32,11 +32,8 @@ describe('text', () => {
 });
 
 describe('names', () => {
-  const members = [
-    { id: 'ada', name: 'Ada Lovelace' },
-    { id: 'jose', name: 'José' },
-    { id: 'li', name: '李雷' },
-  ];
+  const names = Object.entries({ ada: 'Ada Lovelace', jose: 'José', li: '李雷' });
+  const members = names.map(([id, name]) => ({ id, name }));
   const divided = (text: string, mentions = ['ada', 'jose', 'li']) => nameDivider(mentions, members)?.(text);
 
   test('divides a text at the mentioned names and keeps all of it', () => {

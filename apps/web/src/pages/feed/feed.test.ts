@@ -4,14 +4,10 @@ import { isHeadless } from './feed-rows.ts';
 import { holds, RowHeights, rowsWithin, stepTo } from './row-window.ts';
 
 describe('the heads of rows', () => {
-  const message = (second: number, authorId = 'bot') =>
-    ({
-      id: `msg_${second}`,
-      createdAt: new Date(Date.UTC(2026, 2, 1, 12, 0, second)).toISOString(),
-      deletedAt: null,
-      author: { id: authorId },
-      key: null,
-    }) as Item;
+  const message = (second: number, authorId = 'bot') => {
+    const createdAt = new Date(Date.UTC(2026, 2, 1, 12, 0, second)).toISOString();
+    return { id: `msg_${second}`, createdAt, deletedAt: null, author: { id: authorId }, key: null } as Item;
+  };
   const heads = (items: readonly Item[]) => items.filter((_, n) => !isHeadless(items, n)).map(({ id }) => id);
   const burst = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => message(from + n));
 

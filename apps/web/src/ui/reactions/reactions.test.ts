@@ -3,13 +3,12 @@ import { findEmoji, inTone, readLine } from './emoji.ts';
 import { whoReacted, withReaction } from './reactions.ts';
 
 describe('reactions', () => {
-  const reactions = Object.entries({ '👍': ['per_bob', 'per_me'], '🎉': ['per_bob'], '👀': ['per_me'] }).map(
-    ([emoji, userIds]) => ({ emoji, userIds }),
-  );
-  const shown = (emoji: string, isOn: boolean) =>
-    withReaction({ reactions }, { emoji, userId: 'per_me', isOn }).map(
-      (one) => `${one.emoji} ${one.userIds.join(' ')}`,
-    );
+  const byEmoji = { '👍': ['per_bob', 'per_me'], '🎉': ['per_bob'], '👀': ['per_me'] };
+  const reactions = Object.entries(byEmoji).map(([emoji, userIds]) => ({ emoji, userIds }));
+  const shown = (emoji: string, isOn: boolean) => {
+    const changed = withReaction({ reactions }, { emoji, userId: 'per_me', isOn });
+    return changed.map((one) => `${one.emoji} ${one.userIds.join(' ')}`);
+  };
 
   test('are added to their chip or as the last chip, and removed, also the last of a chip', () => {
     expect(shown('🎉', true)).toEqual(['👍 per_bob per_me', '🎉 per_bob per_me', '👀 per_me']);

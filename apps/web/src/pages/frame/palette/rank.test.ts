@@ -53,10 +53,8 @@ test('shows the best match first, and prefers recent entries among similar ones'
 });
 
 test('finds an entry by an alias, after those whose label matches, and marks nothing', () => {
-  const entries = [
-    { id: 'out', label: 'Sign out', aliases: ['Log out'] },
-    { id: 'log', label: 'Audit log' },
-  ];
+  const signOut = { id: 'out', label: 'Sign out', aliases: ['Log out'] };
+  const entries = [signOut, { id: 'log', label: 'Audit log' }];
   expect(rank(entries, 'log', []).map(({ id }) => id)).toEqual(['log', 'out']);
   expect(rank(entries, 'logo', [])).toMatchObject([{ id: 'out', ranges: [] }]);
   expect(rank(entries, 'out', [])).toMatchObject([{ id: 'out', ranges: [[5, 8]] }]);

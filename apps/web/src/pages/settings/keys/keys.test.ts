@@ -1,12 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiKey } from '@hub/contract';
 import { daysFromNow, NOW, testKey } from '@hub/contract/test-key.fixture';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import { groupKeys, type KeyFilter } from './group-keys.ts';
 import { countWorking, isIdle, isOver, isReplacementOf, stateOf, switchedMachines, switchedText } from './key-state.ts';
 import { READ_KEY, snippetsFor } from './snippets.ts';
@@ -147,15 +146,15 @@ describe.each(['bash', 'zsh'].filter((shell) => Bun.which(shell) !== null))('in 
 });
 
 /** The home folder for the snippets. It has no hubctl profile, and is deleted afterwards along with Bun's caches. */
-const home = mkdtempSync(join(tmpdir(), 'hub-web-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
+afterAll(() => home[Symbol.dispose]());
 const ROOT = join(import.meta.dir, '../../../../../..');
 
 const hub = shared(startTestHub);
 
 /** Runs a copied snippet with the key in the environment. */
 async function run(command: string[], env: Record<string, string>): Promise<void> {
-  const withPath = { PATH: Bun.env.PATH ?? '', HOME: home, ...env };
+  const withPath = { PATH: Bun.env.PATH ?? '', HOME: home.path, ...env };
   const ran = Bun.spawn(command, { cwd: join(ROOT, 'apps/cli'), env: withPath, stderr: 'pipe' });
   if ((await ran.exited) !== 0) throw new Error(`${command.join(' ')}: ${await new Response(ran.stderr).text()}`);
 }
