@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { openConnection, rawHead, sendOnce } from '@hub/testkit/http';
 import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
-import { shared } from '@hub/testkit/in-process/shared';
+import { perTest, shared } from '@hub/testkit/in-process/shared';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, tokenOf } from '@hub/testkit/in-process/users';
 import {
@@ -22,12 +22,7 @@ const chunk = (body: string | Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${Buffer.byteLength(body).toString(16)}\r\n`), Buffer.from(body), Buffer.from('\r\n')]);
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const fieldsOf = (body: string | undefined) => Object.keys(JSON.parse(body ?? '') as object).sort();
-type Caller = Awaited<ReturnType<typeof publicCaller>>;
-
-let caller: Caller;
-beforeEach(async () => {
-  caller = await publicCaller(hub);
-});
+const caller = perTest(() => publicCaller(hub));
 
 const head = (length: string, { key = caller.key, type = 'application/json', path = '/api/public/v1/messages' } = {}) =>
   rawHead(`POST ${path} HTTP/1.1`, 'Host: hub', `Authorization: Bearer ${key}`, `Content-Type: ${type}`, length);

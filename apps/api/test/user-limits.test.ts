@@ -1,13 +1,14 @@
-import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { ALL_SCOPES, type IssuedKey, LIMITS, type PersonalToken } from '@hub/contract';
 import { outcomeOf } from '@hub/testkit/admin';
 import { liveClient } from '@hub/testkit/in-process/live-client';
-import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
+import { perTest } from '@hub/testkit/in-process/shared';
+import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import {
   addMember,
   callerWith,
-  createUser,
   memberOf,
+  signedIn,
   signIn,
   tokenOf,
   type UserCaller,
@@ -15,13 +16,8 @@ import {
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-let hub: TestHub;
-let ada: UserCaller;
-beforeEach(async () => {
-  hub = await startTestHub({ limits: { maxRequestsPerMinute: 50, maxKeysPerHub: 3 } });
-  ada = await signIn(hub, await createUser(hub, { role: 'admin' }));
-});
-afterEach(() => hub[Symbol.asyncDispose]());
+const hub = perTest(() => startTestHub({ limits: { maxRequestsPerMinute: 50, maxKeysPerHub: 3 } }));
+const ada = perTest(() => signedIn(hub, { role: 'admin' }));
 
 describe('requests from one user to /api/v1', () => {
   test('return 429 beyond the limit, which applies across all sessions, with Retry-After and the four fields', async () => {
@@ -38,7 +34,7 @@ describe('requests from one user to /api/v1', () => {
     }
     expect((await ada.json('POST', '/hubs', { name: 'Nothing of it is done' })).status).toBe(429);
     // Others are not affected: users, the local admin, public routes and requests without a credential.
-    const bob = await signIn(hub, await createUser(hub, { name: 'Bob Kahn' }));
+    const bob = await signedIn(hub, { name: 'Bob Kahn' });
     expect((await bob.json('GET', '/me')).status).toBe(200);
     expect((await hub.fetch('/api/v1')).status).toBe(200);
     expect((await hub.fetch('/api/v1/me')).status).toBe(401);
@@ -195,7 +191,8 @@ describe('live connections of one user', () => {
 });
 
 test('access tokens of one user are at most 20: another returns 409, even if they are created concurrently, until one is revoked', async () => {
-  const make = (more: object = {}) => ada.json<{ id: string }>('POST', '/me/tokens', { name: 'hubctl', ...more });
+  const make = (more: object = {}, by = ada) =>
+    by.json<{ id: string }>('POST', '/me/tokens', { name: 'hubctl', ...more });
   const made = await Promise.all(Array.from({ length: LIMITS.accessTokens + 2 }, () => make()));
   expect(made.map(({ status }) => status).sort()).toEqual([...Array<number>(20).fill(201), 409, 409]);
   expect(outcomeOf(await make())).toBe(
@@ -206,14 +203,14 @@ test('access tokens of one user are at most 20: another returns 409, even if the
   expect((await make()).status).toBe(409);
   // An expired one does not count.
   hub.clock.advance(DAY_SECONDS * 1_000);
-  ada = await signIn(hub, ada.user);
-  expect((await make()).status).toBe(201);
+  expect((await make({}, await signIn(hub, ada.user))).status).toBe(201);
 });
 
 test('active keys of one Hub are at most the configured number, even if issued concurrently, without revoked, expired and rotated ones', async () => {
   const { id: hubId } = await hub.admin.createHub();
+  let by = ada;
   const issue = (more: object = {}) =>
-    ada.json<IssuedKey>('POST', '/keys', { hubId, name: 'ci', scopes: ALL_SCOPES, ...more });
+    by.json<IssuedKey>('POST', '/keys', { hubId, name: 'ci', scopes: ALL_SCOPES, ...more });
   const full =
     '409 This Hub has 3 active keys, the maximum for a Hub. Revoke one that is no longer used, or ask the server admin to raise HUB_MAX_KEYS_PER_HUB.';
   await issue({ lifetimeSeconds: DAY_SECONDS });
@@ -231,7 +228,7 @@ test('active keys of one Hub are at most the configured number, even if issued c
   expect((await ada.json('POST', `/keys/${second?.body.id}/rotation`)).status).toBe(201);
   expect(outcomeOf(await issue())).toBe(full);
   hub.clock.advance(DAY_SECONDS * 1_000);
-  ada = await signIn(hub, ada.user);
+  by = await signIn(hub, ada.user);
   await isFullAgain();
   // The local admin has no limit.
   await hub.admin.issueKey({ hubId });

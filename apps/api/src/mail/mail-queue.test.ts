@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { IssuedLink } from '@hub/contract';
 import { failureOf } from '@hub/testkit/concurrency';
 import { startIdentityProvider } from '@hub/testkit/in-process/identity-provider';
@@ -6,16 +6,7 @@ import { linkIn, startMailServer } from '@hub/testkit/in-process/mail-server';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { startAfterKill, startTestHub } from '@hub/testkit/in-process/test-hub';
-import {
-  createUser,
-  inspect,
-  postJson,
-  redeem,
-  signedIn,
-  signIn,
-  trySignIn,
-  type UserCaller,
-} from '@hub/testkit/in-process/users';
+import { createUser, inspect, postJson, redeem, signedIn, signIn, trySignIn } from '@hub/testkit/in-process/users';
 import { type MailQueue, renderMail } from './mail-queue.ts';
 import { mentionDigest } from './mention-digest.ts';
 import { MailError } from './smtp-transport.ts';
@@ -277,12 +268,9 @@ test('mentions that stay unread for 30 minutes are mailed once, without their te
 });
 
 describe('a new e-mail address', () => {
-  let ada: UserCaller;
+  const ada = perTest(() => signedIn(hub, { name: 'Ada' }));
   const change = (email: string, caller = ada) => caller.json('PUT', '/me/email', { email });
   const confirm = (token: string) => postJson(hub, '/links/email-confirmation', { token });
-  beforeEach(async () => {
-    ada = await signedIn(hub, { name: 'Ada' });
-  });
 
   test('is used once the link that was sent to it is opened; the old one is notified, and its reset links end', async () => {
     const old = ada.user.email;
@@ -326,16 +314,18 @@ describe('a new e-mail address', () => {
   });
 
   test('is not taken by a thief of the session after a new password, or after an admin signed the user out', async () => {
+    const newPassword = 'quite another one';
+    let caller = ada;
     for (const end of [
-      () => ada.call('PUT', '/me/password', { currentPassword: ada.user.password, newPassword: 'quite another one' }),
+      () => caller.call('PUT', '/me/password', { currentPassword: ada.user.password, newPassword }),
       () => hub.admin.json('POST', `/users/${ada.user.id}/sign-out`),
     ]) {
-      await change('thief@example.org');
+      await change('thief@example.org', caller);
       await sendDue();
       const { token } = linkIn(server.take('thief@example.org'));
       await end();
       expect((await confirm(token)).status).toBe(404);
-      ada = await signIn(hub, { ...ada.user, password: 'quite another one' });
+      caller = await signIn(hub, { ...ada.user, password: newPassword });
     }
   });
 

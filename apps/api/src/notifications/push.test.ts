@@ -4,7 +4,7 @@ import type { HubNotification, NotificationSettings } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { localPush, startPushService } from '@hub/testkit/in-process/push-service';
 import { perTest, shared } from '@hub/testkit/in-process/shared';
-import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { signIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { CommitReport } from '../storage/commit-report.ts';
@@ -29,11 +29,8 @@ const GATHER_MS = 1_000;
 
 const service = shared(async () => startPushService());
 const hub = perTest(() => startTestHub({ push: localPush }));
-let team: Team;
-beforeEach(async () => {
-  service.received.length = 0;
-  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
-});
+const team = perTest(() => teamOn(hub, ['Ada Lovelace', 'Bob Kahn']));
+beforeEach(() => void service.received.splice(0));
 
 /** Runs the outbox until `count` notifications have arrived in total. */
 async function notifications(count: number): Promise<HubNotification[]> {

@@ -22,5 +22,7 @@ function started<T extends object>(start: () => Promise<T>, before: typeof befor
   return new Proxy({} as T, {
     get: (_, name) => Reflect.get(running(), name),
     set: (_, name, value) => Reflect.set(running(), name, value),
+    ownKeys: () => Reflect.ownKeys(running()),
+    getOwnPropertyDescriptor: (_, name) => Reflect.getOwnPropertyDescriptor(running(), name),
   });
 }

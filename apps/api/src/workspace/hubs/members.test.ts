@@ -1,24 +1,20 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Member, Todo } from '@hub/contract';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 
 const hub = perTest(startTestHub);
-let [hubId, path] = ['', ''];
+const joined = perTest(() => hub.admin.createHub());
+const path = () => `/hubs/${joined.id}/members`;
 /** An admin who is not a member, a member, and another user. */
-let [admin, ada, otto] = [{} as UserCaller, {} as UserCaller, {} as UserCaller];
-beforeEach(async () => {
-  ({ id: hubId } = await hub.admin.createHub());
-  path = `/hubs/${hubId}/members`;
-  admin = await signedIn(hub, { role: 'admin', name: 'Grace' });
-  ada = await memberOf(hub, hubId, { name: 'Ada' });
-  otto = await signedIn(hub, { name: 'Otto' });
-});
-const add = (caller: UserCaller, { user }: UserCaller) => caller.json<Member>('POST', path, { userId: user.id });
-const remove = (caller: UserCaller, { user }: UserCaller) => caller.outcome('DELETE', `${path}/${user.id}`);
+const admin = perTest(() => signedIn(hub, { role: 'admin', name: 'Grace' }));
+const ada = perTest(() => memberOf(hub, joined.id, { name: 'Ada' }));
+const otto = perTest(() => signedIn(hub, { name: 'Otto' }));
+const add = (caller: UserCaller, { user }: UserCaller) => caller.json<Member>('POST', path(), { userId: user.id });
+const remove = (caller: UserCaller, { user }: UserCaller) => caller.outcome('DELETE', `${path()}/${user.id}`);
 const list = async ({ request }: Pick<UserCaller, 'request'>, query: object = {}) => {
-  const { items, next } = await request('GET /hubs/{hubId}/members', { hubId, query });
+  const { items, next } = await request('GET /hubs/{hubId}/members', { hubId: joined.id, query });
   return { names: items.map(({ name }) => name).join(), next };
 };
 const newestEntry = async () => (await hub.admin.audit('?limit=1')).items[0];
@@ -29,7 +25,7 @@ describe('adding a member to a Hub', () => {
     const shown = { id, name: 'Otto', email, role: 'member', disabledAt: null, joinedAt: '2026-03-01T09:30:00.000Z' };
     expect(await add(admin, otto)).toMatchObject({ status: 201, body: shown as Member });
     expect((await list(otto)).names).toBe('Otto,Ada');
-    const read = async () => (await admin.json('GET', `/hubs/${hubId}/messages`)).status;
+    const read = async () => (await admin.json('GET', `/hubs/${joined.id}/messages`)).status;
     expect([await read(), (await add(admin, admin)).status, await read()]).toEqual([403, 201, 200]);
     const entry = { action: 'member.added', actor: { id: admin.user.id }, targetId: admin.user.id };
     expect(await newestEntry()).toMatchObject(entry);
@@ -46,7 +42,7 @@ describe('adding a member to a Hub', () => {
       // Nothing changes for a member.
       [ada.user.id, '201'],
     ] as const)
-      expect(await admin.outcome('POST', path, { userId })).toStartWith(outcome);
+      expect(await admin.outcome('POST', path(), { userId })).toStartWith(outcome);
   });
 });
 
@@ -54,7 +50,7 @@ describe('removing a member from a Hub', () => {
   test('lets members remove themselves, with a session or a token, and keeps to-dos assigned to them', async () => {
     await add(admin, otto);
     const assignee = { id: ada.user.id, name: 'Ada' };
-    const todo = await otto.call('POST', `/hubs/${hubId}/todos`, { title: 'Renew', assigneeId: assignee.id });
+    const todo = await otto.call('POST', `/hubs/${joined.id}/todos`, { title: 'Renew', assigneeId: assignee.id });
     expect(await remove(ada, ada)).toBe('200');
     expect(await newestEntry()).toMatchObject({ action: 'member.removed', actor: { id: ada.user.id } });
     expect((await otto.call<Todo>('GET', `/items/${todo.id}`)).assignee).toEqual(assignee);
@@ -73,7 +69,7 @@ describe('the members of a Hub', () => {
   });
 
   test('are removed by admins and themselves only: other members get 403', async () => {
-    const third = await memberOf(hub, hubId);
+    const third = await memberOf(hub, joined.id);
     const error = '403 Only workspace admins can remove other members from a Hub. You can leave it yourself.';
     expect(await remove(ada, third)).toBe(error);
     expect(await remove(admin, third)).toBe('200');

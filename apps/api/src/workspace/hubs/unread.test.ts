@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { ReadMark, WireKind } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
@@ -9,24 +9,22 @@ import { newPost } from '../../../test/store/records.ts';
 import { insertPost } from '../../../test/store/writes.ts';
 
 const hub = perTest(startTestHub);
-let caller: Awaited<ReturnType<typeof publicCaller>>;
-let [hubId, ada, bob] = ['', {} as UserCaller, {} as UserCaller];
-beforeEach(async () => {
-  caller = await publicCaller(hub);
-  hubId = caller.hubId;
-  [ada, bob] = [await memberOf(hub, hubId, { name: 'Ada' }), await memberOf(hub, hubId, { name: 'Bob' })];
-});
+const caller = perTest(() => publicCaller(hub));
+const ada = perTest(() => memberOf(hub, caller.hubId, { name: 'Ada' }));
+const bob = perTest(() => memberOf(hub, caller.hubId, { name: 'Bob' }));
 const send = (text = 'x') => caller.post('messages', { text });
 /** Stores this many posts of the key, which sends no request for them. */
 const store = (count: number) =>
-  Promise.all(Array.from({ length: count }, () => insertPost(hub.store, newPost({ hubId, id: caller.keyId }))));
-const hubOf = ({ request }: UserCaller) => request('GET /hubs/{hubId}', { hubId });
+  Promise.all(
+    Array.from({ length: count }, () => insertPost(hub.store, newPost({ hubId: caller.hubId, id: caller.keyId }))),
+  );
+const hubOf = ({ request }: UserCaller) => request('GET /hubs/{hubId}', { hubId: caller.hubId });
 const markOf = async (user: UserCaller) => {
   const { seq, readSeq, unreadCount } = await hubOf(user);
   return { seq, readSeq, unreadCount };
 };
 const read = (user: UserCaller, seq: number, kind?: WireKind, back?: unknown) =>
-  user.json<ReadMark>('PUT', `/hubs/${hubId}/read`, { seq, kind, back });
+  user.json<ReadMark>('PUT', `/hubs/${caller.hubId}/read`, { seq, kind, back });
 
 describe('the unread count', () => {
   test('is kept per member, and is the same in the list of Hubs and in the Hub', async () => {
@@ -54,7 +52,7 @@ describe('the unread count', () => {
       pages.until('unread', (each) => each.unreadCount === count && Bun.deepEquals(each.mutedKeyIds, keyIds));
     // More than are examined if no key is muted.
     await store(2_001);
-    await bob.json('POST', `/hubs/${hubId}/messages`, { text: 'by Bob' });
+    await bob.json('POST', `/hubs/${caller.hubId}/messages`, { text: 'by Bob' });
     await caller.post('todos', { title: 'x' });
     expect((await markOf(ada)).unreadCount).toBe(1_000);
     await mute('muted');
@@ -82,7 +80,7 @@ describe('the read marker of a member', () => {
     const { body } = await read(ada, 4, 'message', true);
     const readSeqs = { message: 4, note: 6, todo: 6 };
     const counts = { unreadCount: 2, unreadCounts: { message: 2, note: 0, todo: 0 } };
-    expect(body).toEqual({ hubId, readSeq: 4, readSeqs, readVersion: 1, ...counts });
+    expect(body).toEqual({ hubId: caller.hubId, readSeq: 4, readSeqs, readVersion: 1, ...counts });
     await pages.until(
       'unread',
       (each) => each.readVersion === 1 && each.seq === 6 && each.unreadMentionIds.length === 1,
@@ -117,7 +115,7 @@ describe('the read marker of a member', () => {
     const { body } = await read(ada, 5, 'message');
     const counts = { unreadCount: 2, unreadCounts: { message: 0, note: 1, todo: 1 } };
     const halfRead = { readSeq: 1, readSeqs: { message: 5, note: 1, todo: 1 }, readVersion: 0, ...counts };
-    expect(body).toEqual({ hubId, ...halfRead });
+    expect(body).toEqual({ hubId: caller.hubId, ...halfRead });
     expect((await ada.request('GET /hubs')).items).toMatchObject([halfRead]);
     const news = await ada.request('GET /stream', { query: { unread: 'true' } });
     expect(news.items.map(({ kind }) => kind)).toEqual(['todo', 'note']);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { KeyDay } from '@hub/contract';
 import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { perTest } from '@hub/testkit/in-process/shared';
@@ -10,10 +10,7 @@ import { KEYS_PER_SAVE } from '../../storage/key-usage.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const hub = perTest(startTestHub);
-let caller: Awaited<ReturnType<typeof publicCaller>>;
-beforeEach(async () => {
-  caller = await publicCaller(hub);
-});
+const caller = perTest(() => publicCaller(hub));
 const send = (text: unknown = 'x') => caller.post('messages', { text });
 const sendFrom = (address: string) => {
   hub.setClientAddress(address);

@@ -1,7 +1,7 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
-import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import { AppError } from '../../platform/errors.ts';
@@ -9,12 +9,8 @@ import type { SearchQuery } from '../../storage/store.ts';
 import { searchTerms } from './search-items.ts';
 
 const hub = shared(startTestHub);
-let team: Team;
-let other: Team;
-beforeAll(async () => {
-  team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
-  other = await teamOn(hub, ['Carol Shaw', 'Dan Ingalls']);
-});
+const team = shared(() => teamOn(hub, ['Ada Lovelace', 'Bob Kahn']));
+const other = shared(() => teamOn(hub, ['Carol Shaw', 'Dan Ingalls']));
 const search = (caller: UserCaller, q: string, query: object = {}) =>
   caller.request('GET /search', { query: { q, ...query } });
 const idsOf = async (...of: Parameters<typeof search>) => (await search(...of)).items.map(({ id }) => id);

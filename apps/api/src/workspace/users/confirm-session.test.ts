@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Role } from '@hub/contract';
 import { operations } from '@hub/contract/operations';
 import { outcomeOf } from '@hub/testkit/admin';
@@ -18,12 +18,8 @@ const MINUTE_MS = 60_000;
 const CONFIRM = '403 Confirm your password first: you last entered it more than 15 minutes ago. Nothing was changed.';
 
 const hub = shared(startTestHub);
-let owner: UserCaller;
-let token: UserCaller;
-beforeAll(async () => {
-  owner = await signedIn(hub, { role: 'owner' });
-  token = await tokenOf(hub, owner.user);
-});
+const owner = shared(() => signedIn(hub, { role: 'owner' }));
+const token = shared(() => tokenOf(hub, owner.user));
 
 let last = 0;
 const unused = () => {

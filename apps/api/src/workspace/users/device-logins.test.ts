@@ -1,16 +1,13 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { DeviceLogin, DeviceLoginRequest, DeviceLoginState } from '@hub/contract';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { callerWith, createUser, signIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { callerWith, signedIn } from '@hub/testkit/in-process/users';
 
 // RFC 8628, the device authorization grant, as `hubctl login` uses it.
 
 const hub = perTest(startTestHub);
-let ada = {} as UserCaller;
-beforeEach(async () => {
-  ada = await signIn(hub, await createUser(hub));
-});
+const ada = perTest(() => signedIn(hub));
 
 const NAME = 'hubctl on laptop';
 const nobody = () => callerWith(hub, ada.user, {});

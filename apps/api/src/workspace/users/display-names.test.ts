@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, redeem, signedIn, tokenIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { createUser, redeem, signedIn, tokenIn } from '@hub/testkit/in-process/users';
 import { nameKeys } from './display-names.ts';
 
 const areAlike = (...names: [string, string]) => {
@@ -45,10 +45,7 @@ test('other names are different', () => {
 
 describe('a display name', () => {
   const hub = perTest(startTestHub);
-  let owner: UserCaller;
-  beforeEach(async () => {
-    owner = await signedIn(hub, { role: 'owner', name: 'Ada Lovelace' });
-  });
+  const owner = perTest(() => signedIn(hub, { role: 'owner', name: 'Ada Lovelace' }));
 
   const PASSWORD = 'a good password';
   const taken =

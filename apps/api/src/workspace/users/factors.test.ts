@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { operations } from '@hub/contract/operations';
 import type { OperationDeclaration } from '@hub/contract/operations/operation';
 import { outcomeOf } from '@hub/testkit/admin';
@@ -24,10 +24,7 @@ const STEP_MS = 30_000;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 const hub = perTest(startTestHub);
-let ada: UserCaller;
-beforeEach(async () => {
-  ada = await signedIn(hub, { name: 'Ada' });
-});
+const ada = perTest(() => signedIn(hub, { name: 'Ada' }));
 
 const now = () => hub.clock.now();
 const signIn = async (code?: string) => {

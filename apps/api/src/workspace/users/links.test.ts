@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation, IssuedLink } from '@hub/contract';
 import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
@@ -13,7 +13,6 @@ import {
   signedIn,
   tokenIn,
   trySignIn,
-  type UserCaller,
 } from '@hub/testkit/in-process/users';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -21,10 +20,7 @@ const EMAIL = 'grace@example.org';
 const NEW_USER = { name: 'Grace', password: 'a good password' };
 
 const hub = perTest(startTestHub);
-let admin: UserCaller;
-beforeEach(async () => {
-  admin = await signedIn(hub, { role: 'admin', name: 'Anton' });
-});
+const admin = perTest(() => signedIn(hub, { role: 'admin', name: 'Anton' }));
 const invite = (over: object = {}) => admin.json<IssuedInvitation>('POST', '/invitations', { email: EMAIL, ...over });
 const invited = async (over: object = {}) => tokenIn(hub, (await invite(over)).body.link, '/join');
 const open = () => admin.request('GET /invitations');

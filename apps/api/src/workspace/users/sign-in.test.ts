@@ -1,16 +1,13 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { callerWith, cookieOf, createUser, signIn, type TestUser, trySignIn } from '@hub/testkit/in-process/users';
+import { callerWith, cookieOf, createUser, signIn, trySignIn } from '@hub/testkit/in-process/users';
 
 const WRONG = 'Incorrect e-mail address or password. Check both and try again.';
 
 const hub = perTest(startTestHub);
-let ada: TestUser;
-beforeEach(async () => {
-  ada = await createUser(hub, { name: 'Ada Lovelace' });
-});
+const ada = perTest(() => createUser(hub, { name: 'Ada Lovelace' }));
 
 describe('signing in', () => {
   test('with e-mail address and password returns the user and sets a session cookie', async () => {

@@ -1,15 +1,12 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { hasTokenFormat, type IssuedPersonalToken, PERSONAL_TOKEN_PREFIX, type PersonalToken } from '@hub/contract';
 import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { callerWith, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { callerWith, signedIn } from '@hub/testkit/in-process/users';
 
 const hub = perTest(startTestHub);
-let session: UserCaller;
-beforeEach(async () => {
-  session = await signedIn(hub);
-});
+const session = perTest(() => signedIn(hub));
 
 const ONLY_SESSION = '403 Personal access tokens cannot do this. Sign in with your password.';
 const ONLY_ITSELF = '403 A personal access token can revoke only itself. To revoke others, sign in with your password.';

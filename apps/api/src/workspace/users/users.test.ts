@@ -1,20 +1,17 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { User } from '@hub/contract';
 import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
-import { createUser, inspect, memberOf, signedIn, trySignIn, type UserCaller } from '@hub/testkit/in-process/users';
+import { createUser, inspect, memberOf, signedIn, trySignIn } from '@hub/testkit/in-process/users';
 import { emailAddress } from './email-address.ts';
 
 const PASSWORD = 'a good password';
 
 const hub = perTest(startTestHub);
-let [owner, admin] = [{} as UserCaller, {} as UserCaller];
-beforeEach(async () => {
-  owner = await signedIn(hub, { role: 'owner', name: 'Olga' });
-  admin = await signedIn(hub, { role: 'admin', name: 'Anton' });
-});
+const owner = perTest(() => signedIn(hub, { role: 'owner', name: 'Olga' }));
+const admin = perTest(() => signedIn(hub, { role: 'admin', name: 'Anton' }));
 
 const local = (method: string, path: string, body?: unknown) => hub.admin.json(method, path, body);
 const roleOf = async (id: string) => (await local('GET', `/users/${id}`)).body.role;
