@@ -1,7 +1,8 @@
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
-import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
-import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { startTestHub } from '@hub/testkit/in-process/test-hub';
+import { memberOf } from '@hub/testkit/in-process/users';
 import { createApp } from '../src/app.ts';
 import { beginRequest } from '../src/http/request-context.ts';
 import { PAGE_HEADERS } from '../src/http/response-headers.ts';
@@ -16,14 +17,8 @@ import { processRoutes } from '../src/ops/observability/process.routes.ts';
 type Kind = 'data' | 'page' | 'file';
 
 const hub = shared(startTestHub);
-let ada: UserCaller;
-let hubId: string;
-let key: string;
-beforeAll(async () => {
-  ({ id: hubId } = await hub.admin.createHub());
-  ({ key } = await hub.admin.issueKey({ hubId }));
-  ada = await memberOf(hub, hubId, { name: 'Ada' });
-});
+const caller = shared(() => publicCaller(hub));
+const ada = shared(() => memberOf(hub, caller.hubId, { name: 'Ada' }));
 const HTML = { accept: 'text/html' };
 
 /** Requests one of the routes that main.ts adds. */
@@ -38,10 +33,10 @@ async function ofProcess(path: string): Promise<Response> {
 }
 
 const RESPONSES: [name: string, kind: Kind, status: number, type: string, ask: () => Promise<Response>][] = [
-  ['a post', 'data', 201, 'application/json', () => post(hub, 'messages', key, { text: 'x' })],
-  ['a refused post', 'data', 400, 'application/json', () => post(hub, 'messages', key, {})],
-  ['a list', 'data', 200, 'application/json', () => ada.fetch(`/api/v1/hubs/${hubId}/messages`)],
-  ['an export', 'data', 200, 'application/json', () => ada.fetch(`/api/v1/hubs/${hubId}/export`)],
+  ['a post', 'data', 201, 'application/json', () => caller.post('messages', { text: 'x' })],
+  ['a refused post', 'data', 400, 'application/json', () => caller.post('messages', {})],
+  ['a list', 'data', 200, 'application/json', () => ada.fetch(`/api/v1/hubs/${caller.hubId}/messages`)],
+  ['an export', 'data', 200, 'application/json', () => ada.fetch(`/api/v1/hubs/${caller.hubId}/export`)],
   ['a live view that is none', 'data', 426, 'application/json', () => ada.fetch('/api/v1/live')],
   ['an unknown path of the API', 'data', 404, 'application/json', () => hub.fetch('/api/x', { headers: HTML })],
   ['a wrong method', 'data', 405, 'application/json', () => hub.fetch('/setup', { method: 'POST' })],
@@ -66,7 +61,7 @@ async function problem(): Promise<Response> {
   const { posts } = store;
   Object.assign(store, { posts: { write: () => Promise.reject(new Error('a bug')) } });
   try {
-    return await post(hub, 'messages', key, { text: 'x' });
+    return await caller.post('messages', { text: 'x' });
   } finally {
     Object.assign(store, { posts });
   }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { AuditAction, WireKind } from '@hub/contract';
 import { failureOf } from '@hub/testkit/concurrency';
 import { perTest } from '@hub/testkit/in-process/shared';
@@ -7,7 +7,6 @@ import type { AuditFilter } from '../src/storage/audit.ts';
 import type { HubRecord } from '../src/storage/hubs.ts';
 import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery } from '../src/storage/item-pages.ts';
 import type { ItemRecord, ItemRowKind, NewItem } from '../src/storage/items.ts';
-import type { KeyListing } from '../src/storage/keys.ts';
 import type { MembershipRecord } from '../src/storage/memberships.ts';
 import { hubRecord, itemQuery, newItem, newKey, newPost, newUser, testAudit, testIds } from './store/records.ts';
 import { openPostgresUnderTest, openSqliteUnderTest } from './store/under-test.ts';
@@ -31,14 +30,8 @@ const storeSubject = () => perTest(async () => (isOnPostgres ? await openPostgre
 
 describe('posts and transactions', () => {
   const subject = storeSubject();
-  let hub: HubRecord;
-  let key: KeyListing;
-
-  beforeEach(async () => {
-    hub = await insertHub(subject.store);
-    key = await insertKey(subject.store, newKey(hub.id));
-  });
-
+  const hub = perTest(() => insertHub(subject.store));
+  const key = perTest(() => insertKey(subject.store, newKey(hub.id)));
   const eventNames = async (hubId = hub.id) =>
     (await subject.eventsOf(hubId)).map(({ seq, event }) => `${seq} ${event}`);
   const post = (over: Parameters<typeof newPost>[1] = {}) => insertPost(subject.store, newPost(key, over));
@@ -84,7 +77,7 @@ describe('posts and transactions', () => {
       await new Promise(() => {});
     });
     expect(await failureOf(transaction)).toMatchObject({ message: expect.stringContaining('can only await') });
-    expect(await subject.store.keys.find(key.id)).toEqual(key);
+    expect(await subject.store.keys.find(key.id)).toEqual({ ...key });
   });
 
   test('keys.addUsage saves the usage of all keys or of none, and posts are still counted', async () => {
@@ -146,30 +139,24 @@ describe('the audit log', () => {
 
 describe('lists of items', () => {
   const subject = storeSubject();
-  let one: string;
-  let two: string;
-  let ada: string;
-  beforeEach(async () => {
-    one = (await insertHub(subject.store)).id;
-    two = (await insertHub(subject.store)).id;
-    ada = (await insertUser(subject.store, newUser({}, [one, two]))).id;
-  });
-  const write = (hubId: string, over: Partial<NewItem> = {}) => insertItem(subject.store, newItem(hubId, ada, over));
-  const list = (hubIds: readonly string[], over: Partial<ItemQuery> = {}) =>
-    subject.store.items.list(itemQuery(hubIds, over));
-  const ids = (items: readonly ItemRecord[]) => items.map(({ id }) => id);
+  const [one, two] = [perTest(() => insertHub(subject.store)), perTest(() => insertHub(subject.store))];
+  const ada = perTest(() => insertUser(subject.store, newUser({}, [one.id, two.id])));
+  const write = (over: Partial<NewItem> = {}) => insertItem(subject.store, newItem(one.id, ada.id, over));
+  const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id);
+  const list = (hubs: readonly HubRecord[], over: Partial<ItemQuery> = {}) =>
+    subject.store.items.list(itemQuery(ids(hubs), over));
 
   test('exactly match the sequence numbers that they state, even during other writes', async () => {
     let isWriting = true;
     // Created one by one, so that each has its own commit.
     const writing = (async () => {
-      for (let n = 0; n < 300; n += 1) await write(one);
+      for (let n = 0; n < 300; n += 1) await write();
       isWriting = false;
     })();
     const pages: number[] = [];
     while (isWriting) {
       const { items, seqs } = await list([one, two], { limit: 1, kinds: ALL });
-      if (items[0]) expect(items[0].seq).toBe(seqs[one] ?? 0);
+      if (items[0]) expect(items[0].seq).toBe(seqs[one.id] ?? 0);
       pages.push(items.length);
       await new Promise(setImmediate);
     }
@@ -181,7 +168,7 @@ describe('lists of items', () => {
 
   test('end a page at the maximum size, but after at least one item, and continue from there', async () => {
     const written: ItemRecord[] = [];
-    for (const length of [10, 10, 500, 90, 20, 1]) written.push(await write(one, { body: 'é'.repeat(length / 2) }));
+    for (const length of [10, 10, 500, 90, 20, 1]) written.push(await write({ body: 'é'.repeat(length / 2) }));
     const read: number[] = [];
     let after: string | null = BEFORE_ALL_ITEMS;
     const pages: number[] = [];
@@ -197,15 +184,15 @@ describe('lists of items', () => {
 
   test('continue past any number of items in other Hubs, in both directions, without revealing their ids', async () => {
     const todoOf = (hubId: string, createdAt: number) =>
-      newItem(hubId, ada, { kind: 'todo', title: 'T', assigneeId: ada, createdAt });
-    const first = await insertItem(subject.store, todoOf(one, 1));
+      newItem(hubId, ada.id, { kind: 'todo', title: 'T', assigneeId: ada.id, createdAt });
+    const first = await insertItem(subject.store, todoOf(one.id, 1));
     // More items than one page examines; the last few hundred were created in the same millisecond.
     // Without their events, which no list reads.
-    const foreign = Array.from({ length: 5_600 }, (_, n) => todoOf(two, 2 + Math.min(n, 5_300)));
+    const foreign = Array.from({ length: 5_600 }, (_, n) => todoOf(two.id, 2 + Math.min(n, 5_300)));
     await subject.store.transaction(async ({ items }) => {
       for (const [n, item] of foreign.entries()) await items.insert({ ...item, files: null, seq: n + 1_000 });
     });
-    const last = await insertItem(subject.store, todoOf(one, 6_000));
+    const last = await insertItem(subject.store, todoOf(one.id, 6_000));
     for (const [direction, start, expected] of [
       ['before', 'item_7ZZZZZZZZZ0000000000000000', [last.id, first.id]],
       ['after', BEFORE_ALL_ITEMS, [first.id, last.id]],
@@ -214,8 +201,8 @@ describe('lists of items', () => {
       let cursor: string | null = start;
       let pages = 0;
       for (; cursor !== null && pages < 20; pages += 1) {
-        const query: ItemQuery = itemQuery([one], { limit: 1, [direction]: cursor });
-        const page: ItemPage = await subject.store.items.listAssigned({ ...query, assigneeId: ada });
+        const query: ItemQuery = itemQuery([one.id], { limit: 1, [direction]: cursor });
+        const page: ItemPage = await subject.store.items.listAssigned({ ...query, assigneeId: ada.id });
         read.push(...ids(page.items));
         expect(foreign.some(({ id }) => id === page.next)).toBe(false);
         cursor = page.next;
@@ -228,14 +215,8 @@ describe('lists of items', () => {
 
 describe('memberships', () => {
   const subject = storeSubject();
-  let hub: HubRecord;
-  let key: KeyListing;
-
-  beforeEach(async () => {
-    hub = await insertHub(subject.store);
-    key = await insertKey(subject.store, newKey(hub.id));
-  });
-
+  const hub = perTest(() => insertHub(subject.store));
+  const key = perTest(() => insertKey(subject.store, newKey(hub.id)));
   const join = async () => {
     const user = await insertUser(subject.store, newUser());
     await insertMember(subject.store, hub.id, user.id);

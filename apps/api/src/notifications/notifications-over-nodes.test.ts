@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
-import { localPush, type PushService, startPushService } from '@hub/testkit/in-process/push-service';
-import { type Team, teamOn } from '@hub/testkit/in-process/team';
+import { localPush, startPushService } from '@hub/testkit/in-process/push-service';
+import { perTest } from '@hub/testkit/in-process/shared';
+import { teamOn } from '@hub/testkit/in-process/team';
 import { createDatabase } from '@hub/testkit/in-process/test-databases';
 import { onlyOnPostgres, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import type { UserCaller } from '@hub/testkit/in-process/users';
@@ -14,26 +15,11 @@ const STEP_MS = 1_000;
 const SMALL_STEP_MS = 50;
 
 onlyOnPostgres.describe('with two nodes', () => {
-  let service: PushService;
-  let url: string;
-  let leader: TestHub;
-  let other: TestHub;
-  let team: Team;
-  beforeAll(() => {
-    service = startPushService();
-  });
-  afterAll(() => service[Symbol.asyncDispose]());
-  beforeEach(async () => {
-    service.received.length = 0;
-    url = await createDatabase();
-    leader = await startTestHub({ databaseUrl: url, push: localPush });
-    other = await startTestHub({ databaseUrl: url, push: localPush, clock: leader.clock });
-    team = await teamOn(leader, ['Ada Lovelace', 'Bob Kahn']);
-  });
-  afterEach(async () => {
-    await leader[Symbol.asyncDispose]();
-    await other[Symbol.asyncDispose]();
-  });
+  const service = perTest(async () => startPushService());
+  const database = perTest(async () => ({ databaseUrl: await createDatabase() }));
+  const leader = perTest(() => startTestHub({ ...database, push: localPush }));
+  const other = perTest(() => startTestHub({ ...database, push: localPush, clock: leader.clock }));
+  const team = perTest(() => teamOn(leader, ['Ada Lovelace', 'Bob Kahn']));
 
   /** Moves the clock until a query returns rows; slowly, since what is too old is not sent. */
   async function until(query: string): Promise<void> {

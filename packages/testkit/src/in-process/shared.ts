@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test';
 
 /**
  * Starts something before the tests of the enclosing block, and disposes of it after them: `const hub =
- * shared(startTestHub)`. Its properties can be used only while the tests run.
+ * shared(startTestHub)`. Its properties can be used only while the tests run. A matcher needs a copy: `{ ...hub }`.
  */
 export const shared = <T extends object>(start: () => Promise<T>): T => started(start, beforeAll, afterAll);
 

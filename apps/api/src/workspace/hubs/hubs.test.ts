@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Hub, Todo } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, teamOn } from '@hub/testkit/in-process/team';
@@ -85,13 +85,12 @@ describe('a Hub', () => {
 
 describe('the rights in a Hub', () => {
   const hub = shared(startTestHub);
-  let [mine, other] = [{} as Hub, {} as Hub];
-  let [ada, admin, owner] = [{} as UserCaller, {} as UserCaller, {} as UserCaller];
-  beforeAll(async () => {
-    [mine, other] = [await hub.admin.createHub('Mine'), await hub.admin.createHub('Other')];
-    ada = await memberOf(hub, mine.id);
-    [admin, owner] = [await signedIn(hub, { role: 'admin' }), await signedIn(hub, { role: 'owner' })];
-  });
+  const [mine, other] = [shared(() => hub.admin.createHub('Mine')), shared(() => hub.admin.createHub('Other'))];
+  const ada = shared(() => memberOf(hub, mine.id));
+  const [admin, owner] = [
+    shared(() => signedIn(hub, { role: 'admin' })),
+    shared(() => signedIn(hub, { role: 'owner' })),
+  ];
   const listOf = async (caller: UserCaller, query = '') => {
     const { status, body } = await caller.json<{ items: Hub[] }>('GET', `/hubs${query}`);
     if (status !== 200) return status;

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureOf } from '@hub/testkit/concurrency';
+import { perTest } from '@hub/testkit/in-process/shared';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { newKey, newPost } from '../../../../test/store/records.ts';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../../../test/store/under-test.ts';
+import { openSqliteUnderTest } from '../../../../test/store/under-test.ts';
 import { insertHub, insertKey, insertPost } from '../../../../test/store/writes.ts';
 import { sqliteBackups } from './backups.ts';
 
-let subject: SqliteUnderTest;
-beforeEach(() => {
-  subject = openSqliteUnderTest();
-});
-afterEach(() => subject[Symbol.asyncDispose]());
+const subject = perTest(async () => openSqliteUnderTest());
 
 const unavailable = (message: RegExp) => ({ code: 'unavailable', message: expect.stringMatching(message) });
 
@@ -41,7 +38,7 @@ test('only the leftovers of a killed process are removed at the next start', asy
   const left = ['backup.unfinished', 'backup.unfinished-journal', 'last-backup.json.unfinished', '.hub.db.box-17.part'];
   for (const name of left) writeFileSync(join(dataDir, name), 'half');
   writeFileSync(join(dataDir, 'mine.unfinished'), 'kept');
-  subject = await subject.reopen();
+  await using _ = await subject.reopen();
   const names = readdirSync(dataDir);
   expect(names).toEqual(expect.arrayContaining(['hub.db', 'mine.unfinished']));
   expect(names.filter((name) => left.includes(name))).toEqual([]);
