@@ -11,6 +11,7 @@ import { buildPackages } from './build-packages.ts';
 const root = resolve(import.meta.dir, '..');
 const folder = mkdtempSync(join(tmpdir(), 'hub-packages-'));
 let tarballs: string[];
+let projects: Map<string, Awaited<ReturnType<typeof project>>>;
 let hub: TestHub;
 let key: string;
 let keyId: string;
@@ -19,6 +20,8 @@ beforeAll(async () => {
   [tarballs, hub] = await Promise.all([buildPackages(root, folder), startTestHub()]);
   const { id } = await hub.admin.createHub('Releases');
   ({ key, id: keyId } = await hub.admin.issueKey({ hubId: id }));
+  const installed = MANAGERS.map(async ([name, , install]) => [name, await project(name, ...install)] as const);
+  projects = new Map(await Promise.all(installed));
 }, 180_000);
 
 afterAll(async () => {
@@ -112,17 +115,16 @@ await fetch(process.env.HUB_URL + '/readyz');
 console.log(imported.HubClient !== required.HubClient, responses);
 process.exit();
 `;
-const NPM = ['npm', 'install', '--offline', '--no-audit', '--no-fund', '--no-update-notifier'];
-
-describe.each([
-  ['npm', 'node', NPM],
+const MANAGERS: [name: string, runtime: string, install: string[]][] = [
+  ['npm', 'node', ['npm', 'install', '--offline', '--no-audit', '--no-fund', '--no-update-notifier']],
   ['bun', process.execPath, [process.execPath, 'add']],
-])('in a project of %s', (manager, runtime, install) => {
-  let installed: Awaited<ReturnType<typeof project>>;
+];
 
-  beforeAll(async () => {
-    installed = await project(manager, ...install);
-  }, 180_000);
+describe.each(MANAGERS)('in a project of %s', (manager, runtime) => {
+  let installed: Awaited<ReturnType<typeof project>>;
+  beforeAll(() => {
+    installed = projects.get(manager) as typeof installed;
+  });
 
   test('the client posts by import and by require, and names a dead proxy or says that it is ignored', async () => {
     const before = await countOfPosts();

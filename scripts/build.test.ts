@@ -1,29 +1,24 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import { version } from '../apps/api/package.json';
 import { buildVersion, packageVersion } from './build-version.ts';
 import { executableFormat, requireExecutable } from './executable-format.ts';
 
 test('the version of a build names the commit, unless the commit has the tag of the version', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hub-version-'));
+  using folder = temporaryFolder();
   const git = (...argv: string[]) =>
-    Bun.spawnSync(['git', '-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...argv]);
-  try {
-    expect(buildVersion(folder)).toBe(version);
-    git('init');
-    writeFileSync(join(folder, 'file'), 'one');
-    git('add', '.');
-    git('commit', '-m', 'One');
-    expect(buildVersion(folder)).toMatch(new RegExp(`^${version}\\+[0-9a-f]{7,}$`));
-    git('tag', `v${version}`);
-    expect(buildVersion(folder)).toBe(version);
-    writeFileSync(join(folder, 'file'), 'two');
-    expect(buildVersion(folder)).toMatch(/\+[0-9a-f]{7,}\.dirty$/);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    Bun.spawnSync(['git', '-C', folder.path, '-c', 'user.name=a', '-c', 'user.email=a@example.org', ...argv]);
+  expect(buildVersion(folder.path)).toBe(version);
+  git('init');
+  writeFileSync(folder.file('file'), 'one');
+  git('add', '.');
+  git('commit', '-m', 'One');
+  expect(buildVersion(folder.path)).toMatch(new RegExp(`^${version}\\+[0-9a-f]{7,}$`));
+  git('tag', `v${version}`);
+  expect(buildVersion(folder.path)).toBe(version);
+  writeFileSync(folder.file('file'), 'two');
+  expect(buildVersion(folder.path)).toMatch(/\+[0-9a-f]{7,}\.dirty$/);
 });
 
 test('the version of a package is the tagged version, or a pre-release that names the commit', () => {
@@ -63,9 +58,8 @@ describe('an executable', () => {
     const problem = `is a program for ${target}, not for windows-x64.`;
     expect(() => requireExecutable(execPath, 'windows-x64')).toThrow(problem);
     expect(() => requireExecutable(import.meta.path, own)).toThrow('is a program for unknown');
-    const folder = mkdtempSync(join(tmpdir(), 'hub-executable-'));
-    writeFileSync(join(folder, 'short'), readFileSync(execPath).subarray(0, 1024));
-    expect(() => requireExecutable(join(folder, 'short'), own)).toThrow('has 0 MiB.');
-    rmSync(folder, { recursive: true });
+    using folder = temporaryFolder();
+    writeFileSync(folder.file('short'), readFileSync(execPath).subarray(0, 1024));
+    expect(() => requireExecutable(folder.file('short'), own)).toThrow('has 0 MiB.');
   });
 });

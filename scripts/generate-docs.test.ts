@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runProgram } from '@hub/testkit/run-program';
+import { temporaryFolder } from '@hub/testkit/test-folder';
 import { settings } from '../apps/api/src/platform/settings.ts';
 import { scripts } from '../package.json';
 
@@ -10,7 +10,8 @@ const PAGE = join(import.meta.dir, '../docs/configuration.md');
 const MADE = ['docs/configuration.md', 'docs/hubctl.md', 'ops/ci/gitlab.yml'];
 
 test('--check exits with 1 and names the command when a file differs or is missing, and writes nothing', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'hub-docs-'));
+  using folder = temporaryFolder();
+  const root = folder.path;
   const [missing = '', changed = '', ...unchanged] = MADE;
   for (const path of [changed, ...unchanged]) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -22,7 +23,6 @@ test('--check exits with 1 and names the command when a file differs or is missi
   expect(await runProgram(argv)).toMatchObject({ code: 1, stderr: problems.join('') });
   expect(existsSync(join(root, missing))).toBe(false);
   expect(readFileSync(join(root, changed), 'utf8')).toEndWith('more');
-  rmSync(root, { recursive: true });
 });
 
 test('the pages list every setting with its default, and every command with its arguments and options', () => {

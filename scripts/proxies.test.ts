@@ -87,10 +87,9 @@ describe.each([NGINX, CADDY].filter((program) => !isMissing(program)))('the conf
     });
     await server.serving();
     const isReady = () =>
-      fetch(`${base}/readyz`, INSECURE).then(
-        ({ ok }) => ok,
-        () => false,
-      );
+      fetch(`${base}/readyz`, INSECURE)
+        .then(({ ok }) => ok)
+        .catch(() => false);
     if (!(await until(READY_MS, isReady))) throw new Error(readFileSync(join(folder, 'stderr'), 'utf8'));
     hubId = (await server.admin.createHub('Deploys')).id;
     issued = await server.admin.issueKey({ hubId });
@@ -139,10 +138,8 @@ describe.each([NGINX, CADDY].filter((program) => !isMissing(program)))('the conf
     const session = await fetch(`${base}/api/v1/session`, init);
     const setCookie = session.headers.getSetCookie()[0] ?? '';
     expect(setCookie).toContain('Secure');
-    const socket = new WebSocket(`${base.replace('https', 'wss')}/api/v1/live`, {
-      headers: { cookie: setCookie.split(';')[0] ?? '', origin: base },
-      ...INSECURE,
-    });
+    const own = { cookie: setCookie.split(';')[0] ?? '', origin: base };
+    const socket = new WebSocket(`${base.replace('https', 'wss')}/api/v1/live`, { headers: own, ...INSECURE });
     const frames = new Recorder<string>();
     socket.onopen = () => socket.send(JSON.stringify({ type: 'subscribe', hubId }));
     socket.onmessage = ({ data }) => frames.add(String(data));

@@ -23,10 +23,8 @@ test('hubctl in the image ignores .env and bunfig.toml in the current folder, an
     .replace('/usr/local/bin/hub ', `'${process.execPath}' `)
     .replace('/usr/local/lib/hub/hubctl.js', `'${resolve(import.meta.dir, 'src/main.ts')}'`);
   const argv = ['sh', '-c', script, 'hubctl', 'post', 'x', '--json'];
-  const ran = Bun.spawnSync(argv, {
-    cwd: folder.path,
-    env: { PATH, HUB_API_KEY: buildToken(KEY_PREFIX, 'b3'.repeat(17)) },
-  });
+  const env = { PATH, HUB_API_KEY: buildToken(KEY_PREFIX, 'b3'.repeat(17)) };
+  const ran = Bun.spawnSync(argv, { cwd: folder.path, env });
   expect(JSON.parse(ran.stdout.toString()).error.message).toStartWith('No server found at ');
   // A bin would start Bun without these flags.
   expect(await Bun.file(resolve(import.meta.dir, 'package.json')).json()).not.toHaveProperty('bin');

@@ -1,13 +1,12 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { HubServer, idOf, postRequest, sendOnce } from '@hub/testkit';
+import { HubServer, idOf, postRequest, sendOnce, temporaryFolder } from '@hub/testkit';
 import { type Expected, inspectDatabase, noProblems } from './inspect-database.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'hub-testkit-'));
-const sound = join(folder, 'data');
+const folder = temporaryFolder();
+const sound = folder.file('data');
 let expected: Expected;
 let id = '';
 beforeAll(async () => {
@@ -21,7 +20,7 @@ beforeAll(async () => {
   expected = { acknowledged, sentAs, issued: new Set(), revoked: new Set() };
   [id = ''] = acknowledged.keys();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => folder[Symbol.dispose]());
 
 const HUB_OF_ITEM = 'number = (select hub_number from items where id = $id)';
 const COPIED = 'hub_number, kind, seq, created_at, author_kind, author_id, key_id, title, body';
@@ -43,7 +42,7 @@ test.each([
   ['created', "update events set event = 'message.changed' where item_id = $id"],
   ['created', "update events set item_id = 'msg_none' where item_id = $id"],
 ] as const)('the rule %p is broken by %p', (rule, sql) => {
-  const damaged = join(folder, 'damaged');
+  const damaged = folder.file('damaged');
   mkdirSync(damaged, { recursive: true });
   copyFileSync(join(sound, 'hub.db'), join(damaged, 'hub.db'));
   {

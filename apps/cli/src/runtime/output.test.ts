@@ -40,10 +40,7 @@ function print(rows: string[][], columns?: number, of = COLUMNS, color = false):
 }
 
 test('columns are aligned by their visible width', () => {
-  const rows = [
-    ['日本', 'active', 'a'],
-    ['plain\x1b[31m', 'ok', 'b'],
-  ];
+  const rows = ['日本 active a', 'plain\x1b[31m ok b'].map((row) => row.split(' '));
   expect(print(rows)).toBe('NAME   STATE   ID\n日本   active  a\nplain  ok      b\n');
   expect(print(rows, 80, COLUMNS, true)).toContain('日本   \x1b[32mactive\x1b[39m  a\n');
   // In a file or a pipe, the width is unlimited.
@@ -51,22 +48,16 @@ test('columns are aligned by their visible width', () => {
 });
 
 test('optional columns are hidden first, in their drop order, and listed below', () => {
-  const wanted: Column<string[]>[] = [
-    { title: 'NAME', cell: (row) => row[0] ?? '' },
-    { title: 'STATE', cell: (row) => row[1] ?? '', dropOrder: 2 },
-    { title: 'FROM', cell: () => '127.0.0.1', dropOrder: 1 },
-    { title: 'ID', cell: (row) => row[2] ?? '' },
-  ];
+  const [name, state, idColumn] = COLUMNS as [Column<string[]>, Column<string[]>, Column<string[]>];
+  const from = { title: 'FROM', cell: () => '127.0.0.1', dropOrder: 1 };
+  const wanted = [name, { ...state, dropOrder: 2 }, from, idColumn];
   const id = 'x'.repeat(10);
   const at = (columns: number) => print([['one', 'active', id]], columns, wanted);
   expect(at(35)).toBe(`NAME  STATE   FROM       ID\none   active  127.0.0.1  ${id}\n`);
   expect(at(34)).toStartWith(`NAME  STATE   ID\none   active  ${id}\n`);
   const note = 'Hidden columns (terminal too narrow):';
-  for (const [columns, hidden] of [
-    [34, 'FROM'],
-    [16, 'STATE, FROM'],
-  ] as const)
-    expect(at(columns).replaceAll('\n', ' ')).toEndWith(` ${note} ${hidden} `);
+  for (const [columns, hidden] of Object.entries({ 34: 'FROM', 16: 'STATE, FROM' }))
+    expect(at(Number(columns)).replaceAll('\n', ' ')).toEndWith(` ${note} ${hidden} `);
   // Still narrower, the rest is complete.
   expect(at(15)).toStartWith(`NAME  ID\none   ${id}\n`);
 });

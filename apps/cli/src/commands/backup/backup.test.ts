@@ -81,11 +81,9 @@ describe('backup, when the download fails or is incomplete,', () => {
   const server = startScriptedServer((request) => response(request));
   afterAll(() => server.stop());
 
+  const env = { HUB_ADMIN_SOCKET: server.socketPath };
   const hubctl = (options: RunOptions = {}) =>
-    runHubctl(['backup', folder.file('hub.db'), '--json'], {
-      ...options,
-      env: { HUB_ADMIN_SOCKET: server.socketPath },
-    });
+    runHubctl(['backup', folder.file('hub.db'), '--json'], { ...options, env });
 
   /** Makes the server send a backup that `damage` has changed, with the headers of the intact one. */
   async function sending({ damage = (_: string) => {}, sent = (bytes: Uint8Array) => bytes, fields = {} }) {

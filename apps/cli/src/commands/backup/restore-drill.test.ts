@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@hub/testkit';
 import { runProgram } from '@hub/testkit/run-program';
@@ -34,13 +34,8 @@ test('the restore drill in docs/operations.md works as documented, command by co
   mkdirSync(folder.file('backups'));
   mkdirSync(folder.file('bin'));
   const main = join(REPOSITORY, 'apps/cli/src/main.ts');
-  for (const [name, command] of [
-    ['bun', process.execPath],
-    ['hubctl', `${process.execPath} ${main}`],
-  ] as const) {
-    writeFileSync(folder.file(`bin/${name}`), `#!/bin/sh\nexec ${command} "$@"\n`);
-    chmodSync(folder.file(`bin/${name}`), 0o755);
-  }
+  for (const [name, command] of Object.entries({ bun: process.execPath, hubctl: `${process.execPath} ${main}` }))
+    writeFileSync(folder.file(`bin/${name}`), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
   const commands = withReplacements(await commandsUnder('operations.md', '### The restore drill'), {
     '/var/lib/hub': hub.dataDir,
     '/var/backups/hub': folder.file('backups'),

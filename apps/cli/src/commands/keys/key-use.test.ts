@@ -35,14 +35,9 @@ describe('doctor --keys', () => {
     expect(await hub.findings()).toMatchObject([{ finding: 'blocked', status: 'problem', message }]);
     await hub.issue({ name: 'soon', lifetimeSeconds: 3 * 86_400 });
     on.hub.clock.advance(2.5 * DAY_MS);
-    expect(errorOf(await hub.ran('--json'))).toMatchObject({
-      code: 'unwell',
-      exitCode: 1,
-      findings: [
-        { finding: 'expiring', status: 'problem', name: 'soon' },
-        { finding: 'blocked', status: 'warning', name: 'busy' },
-      ],
-    });
+    const soon = { finding: 'expiring', status: 'problem', name: 'soon' };
+    const findings = [soon, { finding: 'blocked', status: 'warning', name: 'busy' }];
+    expect(errorOf(await hub.ran('--json'))).toMatchObject({ code: 'unwell', exitCode: 1, findings });
     const shown = await hub.ran();
     expect(shown.stdout).toContain('problem  soon in ');
     expect(shown.stderr).toContain('1 problem found.');

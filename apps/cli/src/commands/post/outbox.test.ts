@@ -139,73 +139,66 @@ describe('a post that surely did not arrive', () => {
   });
 });
 
-describe('a response of the server', () => {
-  const nothing = 'The server cannot use its database at the moment. Nothing was stored; try again later.';
-  const never: Deps['fetch'] = (_, { signal }) =>
-    new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-  const reset: Deps['fetch'] = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNRESET' }));
-  const RESPONSES: [title: string, respond: Deps['fetch'], code: number, states: string[]][] = [
-    ['a block', async () => errorResponse(403, 'Blocked.', { 'retry-after': '9' }), 0, ['pending']],
-    ['429 of a proxy', async () => new Response('Slow', { status: 429 }), 0, ['pending']],
-    ['503 that promises that nothing was stored', async () => errorResponse(503, nothing), 0, ['pending']],
-    ['507 that promises that nothing was stored', async () => errorResponse(507, nothing), 0, ['pending']],
-    ['408 that promises that nothing was stored', async () => errorResponse(408, nothing), 0, ['pending']],
-    ['503 of a proxy', async () => new Response(nothing, { status: 503 }), 1, ['uncertain']],
-    ['503 without that promise', async () => errorResponse(503, 'No.'), 1, ['uncertain']],
-    ['500', async () => errorResponse(500, 'No.'), 1, ['uncertain']],
-    ['201 of another server', async () => new Response('Hi', { status: 201 }), 1, ['uncertain']],
-    ['no response within the timeout', never, 3, ['uncertain']],
-    ['a lost connection', reset, 3, ['uncertain']],
-    ['401', async () => errorResponse(401, 'No.'), 4, []],
-    ['a missing scope', async () => errorResponse(403, 'No.'), 4, []],
-    ['404', async () => errorResponse(404, 'No.'), 1, []],
-    ['400', async () => errorResponse(400, 'text is wrong.'), 2, []],
-    ['a redirect', async () => new Response(null, { status: 307, headers: { location: 'https://x.test' } }), 1, []],
-  ];
-  test.each(RESPONSES)('%s: exit code and state of the post', async (_, fetch, code, states) => {
-    using outbox = await startOutbox();
-    const ran = await outbox.hubctl(['post', 'x', '--timeout', '0.05'], { fetch });
-    expect<unknown[]>([ran.code, await outbox.states()]).toEqual([code, states]);
-    // Posts that were kept earlier stay, whatever happens.
-    await outbox.hubctl(['outbox', 'drop', '--all', '--yes']);
-    await outbox.hubctl(['post', 'earlier'], { fetch: unreachable });
-    await outbox.hubctl(['post', 'x', '--timeout', '0.05'], { fetch });
-    expect((await outbox.items()).map(({ input }) => input.text)).toContain('earlier');
-  });
+const nothing = 'The server cannot use its database at the moment. Nothing was stored; try again later.';
+const never: Deps['fetch'] = (_, { signal }) =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+const reset: Deps['fetch'] = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNRESET' }));
+const RESPONSES: [title: string, respond: Deps['fetch'], code: number, states: string[]][] = [
+  ['a block', async () => errorResponse(403, 'Blocked.', { 'retry-after': '9' }), 0, ['pending']],
+  ['429 of a proxy', async () => new Response('Slow', { status: 429 }), 0, ['pending']],
+  ['503 that promises that nothing was stored', async () => errorResponse(503, nothing), 0, ['pending']],
+  ['507 that promises that nothing was stored', async () => errorResponse(507, nothing), 0, ['pending']],
+  ['408 that promises that nothing was stored', async () => errorResponse(408, nothing), 0, ['pending']],
+  ['503 of a proxy', async () => new Response(nothing, { status: 503 }), 1, ['uncertain']],
+  ['503 without that promise', async () => errorResponse(503, 'No.'), 1, ['uncertain']],
+  ['500', async () => errorResponse(500, 'No.'), 1, ['uncertain']],
+  ['201 of another server', async () => new Response('Hi', { status: 201 }), 1, ['uncertain']],
+  ['no response within the timeout', never, 3, ['uncertain']],
+  ['a lost connection', reset, 3, ['uncertain']],
+  ['401', async () => errorResponse(401, 'No.'), 4, []],
+  ['a missing scope', async () => errorResponse(403, 'No.'), 4, []],
+  ['404', async () => errorResponse(404, 'No.'), 1, []],
+  ['400', async () => errorResponse(400, 'text is wrong.'), 2, []],
+  ['a redirect', async () => new Response(null, { status: 307, headers: { location: 'https://x.test' } }), 1, []],
+];
+test.each(RESPONSES)('%s: exit code and state of the post', async (_, fetch, code, states) => {
+  using outbox = await startOutbox();
+  const ran = await outbox.hubctl(['post', 'x', '--timeout', '0.05'], { fetch });
+  expect<unknown[]>([ran.code, await outbox.states()]).toEqual([code, states]);
+  // Posts that were kept earlier stay, whatever happens.
+  await outbox.hubctl(['outbox', 'drop', '--all', '--yes']);
+  await outbox.hubctl(['post', 'earlier'], { fetch: unreachable });
+  await outbox.hubctl(['post', 'x', '--timeout', '0.05'], { fetch });
+  expect((await outbox.items()).map(({ input }) => input.text)).toContain('earlier');
 });
 
-describe('a post that may have arrived', () => {
-  const reset: Deps['fetch'] = async (url, init) => {
-    await fetch(url, init);
-    throw Object.assign(new TypeError('no'), { code: 'ECONNRESET' });
-  };
-
-  test('is sent again only by a flush that names it', async () => {
-    using outbox = await startOutbox();
-    const command = `hubctl outbox list --outbox '${outbox.path}'`;
-    const ran = await outbox.hubctl(['post', 'x', '--json'], { fetch: reset });
-    expect(errorOf(ran)).toMatchObject({ exitCode: 3, hint: expect.stringContaining(command) });
-    await outbox.hubctl(['post', 'y']);
-    const advice = expect.stringContaining(`1 post may have arrived. Check them: ${command}\n`);
-    expect(await outbox.hubctl(['outbox', 'flush'])).toMatchObject({ code: 0, stderr: advice });
-    const listed = await outbox.hubctl(['outbox', 'list']);
-    for (const words of ['drop ID', 'flush ID'])
-      expect(listed.stderr).toContain(`  hubctl outbox ${words} --outbox '${outbox.path}'\n`);
-    const named = await on.hubctl(['outbox', 'list'], { env: { HUB_OUTBOX: outbox.path } });
-    expect(named.stderr).toContain('  hubctl outbox drop ID\n');
-    expect(await outbox.texts()).toEqual(['x', 'y']);
-    // It can be dropped after a confirmation.
-    expect((await outbox.hubctl(['outbox', 'drop', '--all'])).code).toBe(2);
-    const no = await outbox.hubctl(['outbox', 'drop', '--all'], { responses: [false] });
-    expect([no.code, no.asked]).toEqual([1, ['Delete 1 post without sending?']]);
-    const [uncertain] = await outbox.items();
-    expect(uncertain?.state).toBe('uncertain');
-    expect((await outbox.hubctl(['outbox', 'flush', uncertain?.id ?? ''])).code).toBe(0);
-    expect(await outbox.texts()).toEqual(['x', 'y', 'x']);
-    await outbox.hubctl(['post', 'z'], { fetch: reset });
-    expect((await outbox.hubctl(['outbox', 'drop', '--all'], { responses: [true] })).code).toBe(0);
-    expect(await outbox.items()).toEqual([]);
-  });
+test('a post that may have arrived is sent again only by a flush that names it', async () => {
+  using outbox = await startOutbox();
+  /** Loses the connection after the server has the request. */
+  const late: Deps['fetch'] = (url, init) => fetch(url, init).then(() => reset(url, init));
+  const command = `hubctl outbox list --outbox '${outbox.path}'`;
+  const ran = await outbox.hubctl(['post', 'x', '--json'], { fetch: late });
+  expect(errorOf(ran)).toMatchObject({ exitCode: 3, hint: expect.stringContaining(command) });
+  await outbox.hubctl(['post', 'y']);
+  const advice = expect.stringContaining(`1 post may have arrived. Check them: ${command}\n`);
+  expect(await outbox.hubctl(['outbox', 'flush'])).toMatchObject({ code: 0, stderr: advice });
+  const listed = await outbox.hubctl(['outbox', 'list']);
+  for (const words of ['drop ID', 'flush ID'])
+    expect(listed.stderr).toContain(`  hubctl outbox ${words} --outbox '${outbox.path}'\n`);
+  const named = await on.hubctl(['outbox', 'list'], { env: { HUB_OUTBOX: outbox.path } });
+  expect(named.stderr).toContain('  hubctl outbox drop ID\n');
+  expect(await outbox.texts()).toEqual(['x', 'y']);
+  // It can be dropped after a confirmation.
+  expect((await outbox.hubctl(['outbox', 'drop', '--all'])).code).toBe(2);
+  const no = await outbox.hubctl(['outbox', 'drop', '--all'], { responses: [false] });
+  expect([no.code, no.asked]).toEqual([1, ['Delete 1 post without sending?']]);
+  const [uncertain] = await outbox.items();
+  expect(uncertain?.state).toBe('uncertain');
+  expect((await outbox.hubctl(['outbox', 'flush', uncertain?.id ?? ''])).code).toBe(0);
+  expect(await outbox.texts()).toEqual(['x', 'y', 'x']);
+  await outbox.hubctl(['post', 'z'], { fetch: late });
+  expect((await outbox.hubctl(['outbox', 'drop', '--all'], { responses: [true] })).code).toBe(0);
+  expect(await outbox.items()).toEqual([]);
 });
 
 test('the rate limit is remembered for the next process, which keeps its post without a request', async () => {

@@ -21,13 +21,10 @@ async function tokensOf(user: Awaited<ReturnType<typeof createUser>>) {
   return (await caller.json<{ items: PersonalToken[] }>('GET', '/me/tokens')).body.items;
 }
 
+type Decision = (userCode: string) => Promise<unknown>;
+
 /** Runs `hubctl login` as a user at a terminal would, who decides in the browser while hubctl waits. */
-async function loginInBrowser(
-  decide: (userCode: string) => Promise<unknown>,
-  options: RunOptions = {},
-  on = hub,
-  home = temporaryHome(),
-) {
+async function loginInBrowser(decide: Decision, options: RunOptions = {}, on = hub, home = temporaryHome()) {
   const [pages, waited]: [string[], number[]] = [[], []];
   let written = '';
   const ran = await home.hubctl(['login', on.url, '--profile', 'p'], {

@@ -75,9 +75,8 @@ describe('a dropped connection', () => {
     await on.write('six');
     await tail.has(8);
     await tail.stop();
-    expect(typesAndTexts(tail.lines())).toEqual([
-      ...['event one', 'reset', 'item two', 'item after two', 'reset', 'item four', 'item after four', 'event six'],
-    ]);
+    const printed = ['event one', 'reset', 'item two', 'item after two', 'reset', 'item four', 'item after four'];
+    expect(typesAndTexts(tail.lines())).toEqual([...printed, 'event six']);
   });
 });
 
