@@ -24,17 +24,29 @@ async function beginPost(hub: ServerProcess) {
   return { finish: () => connection.write('}'), response: () => connection.response() };
 }
 
-/** Neither its socket nor its database log is left behind. */
-function expectCleanEnd({ dataDir }: ServerProcess): void {
-  const names = readdirSync(dataDir);
-  expect(names).toContain('hub.db');
-  expect(names.filter((name) => /sock|-wal|-shm|-journal/.test(name))).toEqual([]);
-}
+test('a server with warnings logs each of them once, and still starts', async () => {
+  const tls = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('first', 'key') };
+  await using secured = spawnServer({ env: { ...tls, HUB_BASE_URL: 'https://hub.example.org' } });
+  await using hub = spawnServer({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1', HUB_DRAIN_SECONDS: '1' } });
+  await hub.serving();
+  expect(await hub.admin.status()).toMatchObject({ plainHttpHost: '0.0.0.0' });
+  hub.kill('SIGTERM');
+  expect(await hub.ended()).toBe(0);
+  const output = hub.stdout() + hub.stderr();
+  expect(output.match(/HUB_PROT is not a server setting and is ignored; did you mean HUB_PORT\?/g)).toHaveLength(1);
+  expect(output.match(/it uses plain HTTP/g)).toHaveLength(1);
 
-const modeOf = (path: string): number => statSync(path).mode & 0o777;
+  await secured.serving();
+  const problem = expect.stringContaining('is not for hub.example.org');
+  const expiresAt = '2126-10-28T04:25:06.000Z';
+  expect((await secured.admin.status()).certificate).toEqual({ expiresAt, problem });
+  const metrics = await secured.admin.fetch('/metrics');
+  expect(await metrics.text()).toContain(`hub_tls_certificate_expires_seconds ${Date.parse(expiresAt) / 1_000}\n`);
+  expect(secured.stdout().match(/is not for hub.example.org/g)).toHaveLength(1);
+});
 
-describe('a server that starts', () => {
-  test('prints its address and the next steps on stderr, and JSON logs on stdout; leaves no socket or log behind after SIGTERM', async () => {
+describe('a server', () => {
+  test('prints its address and the next steps on stderr, and JSON logs on stdout; SIGTERM lets it complete posts that have begun, but accept no new ones, and leave no socket or log behind', async () => {
     // If npx started the tests, their own PATH would look as if npx had started the server.
     await using hub = spawnServer({ env: { PATH: '/usr/bin:/bin' } });
     const { url } = await hub.serving();
@@ -42,66 +54,28 @@ describe('a server that starts', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`, { method: 'HEAD' })).status).toBe(200);
-    hub.kill('SIGTERM');
-    expect(await hub.ended()).toBe(0);
-    expectCleanEnd(hub);
-    expect(hub.stderr()).toContain(` is running at ${url}\n`);
-    expect(hub.stderr()).toContain(`HUB_DATA_DIR=${hub.dataDir} bun run hubctl hubs create "My Hub"\n`);
-    for (const line of hub.stdout().trimEnd().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
-  });
-
-  test('creates files for its user only, whatever the umask, also in a relative HUB_DATA_DIR, and serves the admin socket before the workspace is set up', async () => {
-    const dataDir = testFolder('hub-relative-');
-    const env = { HUB_DATA_DIR: relative(process.cwd(), dataDir) };
-    await using hub = spawnServer({ dataDir, cwd: process.cwd(), env });
-    await hub.serving();
-    await hub.admin.createHub('Releases');
-    expect((await hub.admin.status()).dataDir).toBe(dataDir);
-    for (const name of readdirSync(dataDir)) expect([name, modeOf(join(dataDir, name))]).toEqual([name, 0o600]);
-    rmSync(dataDir, { recursive: true });
-  });
-
-  test('logs each warning once, and still starts', async () => {
-    const tls = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('first', 'key') };
-    await using secured = spawnServer({ env: { ...tls, HUB_BASE_URL: 'https://hub.example.org' } });
-    await using hub = spawnServer({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1', HUB_DRAIN_SECONDS: '1' } });
-    await hub.serving();
-    expect(await hub.admin.status()).toMatchObject({ plainHttpHost: '0.0.0.0' });
-    hub.kill('SIGTERM');
-    expect(await hub.ended()).toBe(0);
-    const output = hub.stdout() + hub.stderr();
-    expect(output.match(/HUB_PROT is not a server setting and is ignored; did you mean HUB_PORT\?/g)).toHaveLength(1);
-    expect(output.match(/it uses plain HTTP/g)).toHaveLength(1);
-
-    await secured.serving();
-    const problem = expect.stringContaining('is not for hub.example.org');
-    const expiresAt = '2126-10-28T04:25:06.000Z';
-    expect((await secured.admin.status()).certificate).toEqual({ expiresAt, problem });
-    const metrics = await fetch('http://hub/metrics', { unix: secured.adminSocket });
-    expect(await metrics.text()).toContain(`hub_tls_certificate_expires_seconds ${Date.parse(expiresAt) / 1_000}\n`);
-    expect(secured.stdout().match(/is not for hub.example.org/g)).toHaveLength(1);
-  });
-});
-
-describe('a server that gets a stop signal', () => {
-  test('completes posts that have begun, accepts no new ones and reports on the admin socket that it is not ready', async () => {
-    await using hub = spawnServer();
-    const { url } = await hub.serving();
     const running = await beginPost(hub);
     hub.kill('SIGTERM');
     await hub.logged('Stopping');
-    expect((await fetch('http://localhost/readyz', { unix: hub.adminSocket })).status).toBe(503);
+    expect((await hub.admin.fetch('/readyz')).status).toBe(503);
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
     await running.finish();
     expect((await running.response()).status).toBe(201);
     expect(await hub.ended()).toBe(0);
+    // Neither its socket nor its database log is left behind.
+    const names = readdirSync(hub.dataDir);
+    expect(names).toContain('hub.db');
+    expect(names.filter((name) => /sock|-wal|-shm|-journal/.test(name))).toEqual([]);
+    expect(hub.stderr()).toContain(` is running at ${url}\n`);
+    expect(hub.stderr()).toContain(`HUB_DATA_DIR=${hub.dataDir} bun run hubctl hubs create "My Hub"\n`);
+    for (const line of hub.stdout().trimEnd().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
 
     await using next = spawnServer({ dataDir: hub.dataDir });
     await next.serving();
     expect(await next.admin.status()).toMatchObject({ items: 1, keys: 1 });
   });
 
-  test('serves for HUB_DRAIN_SECONDS while it is not ready, closes each connection after its response, and exits immediately on a second signal', async () => {
+  test('with a stop signal serves for HUB_DRAIN_SECONDS while it is not ready, closes each connection after its response, and exits immediately on a second signal', async () => {
     await using hub = spawnServer({ env: { HUB_DRAIN_SECONDS: '60' } });
     await beginPost(hub);
     const { url } = await hub.serving();
@@ -133,10 +107,17 @@ describe('a server that cannot start prints the reason and exits with', () => {
     expect(stderr).toContain('HUB_LOG_LEVEL must be');
   });
 
-  test('1 if another server uses the data directory; once that was killed, one starts despite its lock and socket', async () => {
+  test('1 if another server uses the data directory, which has files for its user only, whatever the umask; once that was killed, one starts despite its lock and socket', async () => {
     const dataDir = testFolder('hub-main-');
-    const first = spawnServer({ dataDir });
+    const env = { HUB_DATA_DIR: relative(process.cwd(), dataDir) };
+    const first = spawnServer({ dataDir, cwd: process.cwd(), env });
     const { url } = await first.serving();
+    // Before the workspace is set up, too.
+    await first.admin.createHub('Releases');
+    expect((await first.admin.status()).dataDir).toBe(dataDir);
+    for (const name of readdirSync(dataDir)) {
+      expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600]);
+    }
     await failsWith(1, /^Another Hub server is running on /, { dataDir });
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     first.kill('SIGKILL');

@@ -9,6 +9,7 @@ import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-h
 import { cookieOf, createUser } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
 import { startListening } from '../../test/listening.ts';
+import { insertPosts } from '../../test/store/writes.ts';
 import { addressRanges } from '../platform/config-schemas.ts';
 import { LiveSocket } from './live-socket.ts';
 
@@ -128,7 +129,7 @@ describe('a client that reads too slowly', () => {
 
   test('gets the events of its other Hubs once, in order, when a replay has filled its connection', async () => {
     const [quiet, large] = [await publicCaller(hub), await publicCaller(hub)];
-    for (let n = 0; n < 50; n += 1) await post(hub, 'notes', large.key, LARGE);
+    await insertPosts(hub.store, { hubId: large.hubId, id: large.keyId }, 50, 'note');
     using slow = await slowClient(hub);
     await slow.subscribe(quiet.hubId);
     for (const text of ['one', 'two']) await post(hub, 'messages', quiet.key, { text });
@@ -145,8 +146,8 @@ describe('a client that reads too slowly', () => {
 
   test('gets a reset if the missed events are deleted before they are replayed', async () => {
     await using own = await startTestHub();
-    const { hubId, key } = await publicCaller(own);
-    for (let n = 0; n < 50; n += 1) await post(own, 'notes', key, LARGE);
+    const { hubId, keyId: id, key } = await publicCaller(own);
+    await insertPosts(own.store, { hubId, id }, 50, 'note');
     using slow = await slowClient(own);
     slow.send({ type: 'subscribe', hubId, after: 0 });
     await slow.upTo(hubId, 1);

@@ -15,7 +15,7 @@ import { joinHub } from '../../src/workspace/hubs/members.ts';
 import { changeItem } from '../../src/workspace/items/change-item.ts';
 import { markDeleted } from '../../src/workspace/items/deletions.ts';
 import { storeItem } from '../../src/workspace/items/write-item.ts';
-import { hubRecord, type newKey, type newUser, testAudit } from './records.ts';
+import { hubRecord, type newKey, newPost, type newUser, testAudit, testIds } from './records.ts';
 
 /** Throws if the database does not have what a test needs. */
 function there<T>(found: T | null | undefined): T {
@@ -60,6 +60,13 @@ export function addUsage(store: Store, tallies: ReadonlyMap<string, KeyUsageTall
 
 export function insertPost({ posts }: Store, post: NewPost): Promise<SequencedHub> {
   return posts.write(post, ruleOf(post));
+}
+
+/** Stores this many posts at once. Those of a note are so long that a few of them fill the buffers of a connection. */
+export async function insertPosts(store: Store, key: { id: string; hubId: string }, count: number, kind?: 'note') {
+  const over = kind && { kind, body: 'x'.repeat(190_000) };
+  const posts = Array.from({ length: count }, () => newPost(key, { ...over, id: testIds(kind ?? 'msg') }));
+  await Promise.all(posts.map((post) => insertPost(store, post)));
 }
 
 export function insertItem(store: Store, item: NewItem): Promise<ItemRecord> {

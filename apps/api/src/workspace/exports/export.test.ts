@@ -5,6 +5,7 @@ import { startTeam, type Team } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { Value } from '@sinclair/typebox/value';
+import { insertPosts } from '../../../test/store/writes.ts';
 import { attachment, SLICE_BYTES, SLICE_MS } from './exports.routes.ts';
 
 async function exportOf({ ada, hubId }: Team): Promise<HubExport> {
@@ -83,7 +84,7 @@ describe('a Hub export', () => {
     await using team = await startTeam();
     const { ada, bob, hub, hubId } = team;
     // 14 MB: more than the buffers at both ends of the connection can hold.
-    for (let n = 0; n < 75; n += 1) await team.note(ada, { content: `${n} ${'x'.repeat(190_000)}` });
+    await insertPosts(hub.store, { hubId, id: team.keyId }, 75, 'note');
     for (const [reader, method, path, after] of [
       [bob, 'DELETE', `/hubs/${hubId}/members/${bob.user.id}`, 404],
       [ada, 'POST', `/users/${ada.user.id}/deactivation`, 401],

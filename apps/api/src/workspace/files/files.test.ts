@@ -219,20 +219,24 @@ test('an edit of a note or a to-do attaches and removes files; those that it rem
 });
 
 describe('an upload is rejected', () => {
-  test.each<[name: string, query: string, headers: Record<string, string>, message: string]>([
-    ['without a name', '', {}, '400 name is required'],
-    ['with a path', '?name=a/b', {}, '400 name cannot contain / or \\'],
-    ['with .. as its name', '?name=..', {}, '400 name cannot contain / or \\'],
-    ['with control characters', '?name=a%0Ab', {}, '400 name cannot contain control characters'],
-    ['with a bidirectional mark', '?name=a%E2%80%AEgnp.exe', {}, '400 name cannot contain control characters'],
-    ['with an invisible name', '?name=%E3%85%A4', {}, '400 name cannot contain control characters'],
-    ['as a form', '?name=a', { 'content-type': 'multipart/form-data; boundary=x' }, '415 Send the file as the body'],
-    ['with a long name', `?name=${'a'.repeat(256)}`, {}, '400 name has 256 characters; at most 255 are accepted'],
-    ['with an unknown parameter', '?name=a&folder=b', {}, '400 folder is not a known parameter'],
-    ['when it is compressed', '?name=a', { 'content-encoding': 'gzip' }, '415 The Content-Encoding gzip'],
-  ])('%s', async (_, query, headers, message) => {
-    expect(await error(await upload('', PNG, { query, ...headers }))).toStartWith(message);
-    expect(await fileCount()).toBe(0);
+  test('without a name of printed characters, as a form, with an unknown parameter, or when it is compressed', async () => {
+    const control = '400 name cannot contain control characters';
+    for (const [query, message, headers] of [
+      ['', '400 name is required'],
+      ['?name=a/b', '400 name cannot contain / or \\'],
+      ['?name=..', '400 name cannot contain / or \\'],
+      ['?name=a%0Ab', control],
+      // A bidirectional mark, and a character that is invisible.
+      ['?name=a%E2%80%AEgnp.exe', control],
+      ['?name=%E3%85%A4', control],
+      [`?name=${'a'.repeat(256)}`, '400 name has 256 characters; at most 255 are accepted'],
+      ['?name=a&folder=b', '400 folder is not a known parameter'],
+      ['?name=a', '415 Send the file as the body', { 'content-type': 'multipart/form-data; boundary=x' }],
+      ['?name=a', '415 The Content-Encoding gzip', { 'content-encoding': 'gzip' }],
+    ] as const) {
+      expect(await error(await upload('', PNG, { query, ...headers }))).toStartWith(message);
+      expect([query, await fileCount()]).toEqual([query, 0]);
+    }
   });
 
   test('when it is empty, or too large, or the workspace has no room for it', async () => {

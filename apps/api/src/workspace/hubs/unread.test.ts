@@ -5,8 +5,7 @@ import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
-import { newPost } from '../../../test/store/records.ts';
-import { insertPost } from '../../../test/store/writes.ts';
+import { insertPosts } from '../../../test/store/writes.ts';
 
 const hub = perTest(startTestHub);
 const caller = perTest(() => publicCaller(hub));
@@ -14,10 +13,7 @@ const ada = perTest(() => memberOf(hub, caller.hubId, { name: 'Ada' }));
 const bob = perTest(() => memberOf(hub, caller.hubId, { name: 'Bob' }));
 const send = (text = 'x') => caller.post('messages', { text });
 /** Stores this many posts of the key, which sends no request for them. */
-const store = (count: number) =>
-  Promise.all(
-    Array.from({ length: count }, () => insertPost(hub.store, newPost({ hubId: caller.hubId, id: caller.keyId }))),
-  );
+const store = (count: number) => insertPosts(hub.store, { hubId: caller.hubId, id: caller.keyId }, count);
 const hubOf = ({ request }: UserCaller) => request('GET /hubs/{hubId}', { hubId: caller.hubId });
 const markOf = async (user: UserCaller) => {
   const { seq, readSeq, unreadCount } = await hubOf(user);

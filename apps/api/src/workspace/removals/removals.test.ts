@@ -6,7 +6,7 @@ import { startTeam } from '@hub/testkit/in-process/team';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
 import { newPost } from '../../../test/store/records.ts';
-import { insertPost } from '../../../test/store/writes.ts';
+import { insertPost, insertPosts } from '../../../test/store/writes.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -127,8 +127,7 @@ describe('undoing a removal', () => {
 test('posts by a busy key are removed and restored in parts, and other posts are accepted in between', async () => {
   const { hub, hubId, keyId } = team;
   const other = { hubId, id: (await hub.admin.issueKey({ hubId })).id };
-  const sent = Array.from({ length: 1_100 }, () => insertPost(hub.store, newPost({ hubId, id: keyId })));
-  await Promise.all(sent);
+  await insertPosts(hub.store, { hubId, id: keyId }, 1_100);
   const responded: string[] = [];
   const posting = async (): Promise<void> => {
     for (let n = 0; n < 3; n += 1) {
