@@ -116,34 +116,35 @@ describe('the size of a body', () => {
   });
 });
 
-describe('a body that arrives slowly', () => {
-  /** Advances the clock second by second until there is a response. `before` runs before each second. */
-  async function pass(socket: Socket, seconds: number, before: (second: number) => Promise<void> = async () => {}) {
-    let response: Awaited<ReturnType<Socket['response']>> | undefined;
-    const responded = socket.response().then(
-      (received) => {
-        response = received;
-      },
-      () => {},
-    );
-    for (let second = 0; second < seconds; second += 1) {
-      await before(second);
-      // Enough turns of the event loop for the server to read what was sent.
-      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-      await Promise.race([hub.clock.untilSleeping(), responded]);
-      hub.clock.advance(1_000);
-      for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
-      if (response) return Object.assign(response, { second: second + 1 });
-    }
-    return null;
+/** Advances the clock second by second until there is a response. `before` runs before each second. */
+async function pass(socket: Socket, seconds: number, before: (second: number) => Promise<void> = async () => {}) {
+  let response: Awaited<ReturnType<Socket['response']>> | undefined;
+  const responded = socket.response().then(
+    (received) => {
+      response = received;
+    },
+    () => {},
+  );
+  for (let second = 0; second < seconds; second += 1) {
+    await before(second);
+    // Enough turns of the event loop for the server to read what was sent.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    await Promise.race([hub.clock.untilSleeping(), responded]);
+    hub.clock.advance(1_000);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    if (response) return Object.assign(response, { second: second + 1 });
   }
+  return null;
+}
 
-  test.each([
-    ['with a Content-Length', 'Content-Length: 1000', 'x'],
-    ['that is large', 'Content-Length: 1000000', 'x'],
-    ['in chunks', CHUNKED, chunk('x')],
-    ['of another type', `Content-Type: text/plain\r\n${CHUNKED}`, chunk('x')],
-  ])('%s, a byte at a time, gets 408, is closed and stores nothing', async (_, length, byte) => {
+test.each([
+  ['with a Content-Length', 'Content-Length: 1000', 'x'],
+  ['that is large', 'Content-Length: 1000000', 'x'],
+  ['in chunks', CHUNKED, chunk('x')],
+  ['of another type', `Content-Type: text/plain\r\n${CHUNKED}`, chunk('x')],
+])(
+  'a body that arrives slowly %s, a byte at a time, gets 408, is closed and stores nothing',
+  async (_, length, byte) => {
     using socket = await opened(length);
     const response = await pass(socket, 30, () => socket.write(byte));
     expect(response).toMatchObject({ status: 408, second: BODY_MS / 1_000 + 1 });
@@ -154,12 +155,15 @@ describe('a body that arrives slowly', () => {
     expect(JSON.parse(response?.body ?? '').message).toContain('after 16 seconds');
     await expect(socket.response()).rejects.toThrow('ended without a response');
     expect(await storedCount()).toBe(0);
-  });
+  },
+);
 
-  test.each([
-    ['with a Content-Length', `Content-Length: ${LIMITS.bodyBytes}`, (text: string) => text],
-    ['in chunks', CHUNKED, chunk],
-  ])('%s gets 408 after 15 seconds of silence even when nearly complete', async (_, length, wrap) => {
+test.each([
+  ['with a Content-Length', `Content-Length: ${LIMITS.bodyBytes}`, (text: string) => text],
+  ['in chunks', CHUNKED, chunk],
+])(
+  'a body that arrives slowly %s gets 408 after 15 seconds of silence even when nearly complete',
+  async (_, length, wrap) => {
     using socket = await opened(length);
     const text = JSON.stringify({ text: 'x' }).padEnd(LIMITS.bodyBytes - 1);
     const response = await pass(socket, 40, async (second) => {
@@ -168,35 +172,36 @@ describe('a body that arrives slowly', () => {
     expect(response).toMatchObject({ status: 408, second: BODY_STALL_MS / 1_000 + 3 });
     expect(JSON.parse(response?.body ?? '').message).toContain(`only ${text.length} bytes have arrived`);
     expect(await storedCount()).toBe(0);
-  });
+  },
+);
 
-  test.each([
-    [LIMITS.bodyBytes, BODY_BYTES_PER_SECOND + 100, 100],
-    [60_000, 3_000, 18],
-  ])('is accepted if it has %d bytes, %d a second', async (size, each, seconds) => {
-    const text = JSON.stringify({ text: 'x' }).padEnd(size);
-    using socket = await opened(`Content-Length: ${text.length}`);
-    const response = await pass(socket, 140, (n) => socket.write(text.slice(n * each, (n + 1) * each)));
-    expect(response?.status).toBe(201);
-    expect(response?.second).toBeGreaterThan(seconds);
-  });
+test.each([
+  [LIMITS.bodyBytes, BODY_BYTES_PER_SECOND + 100, 100],
+  [60_000, 3_000, 18],
+])('a body that arrives slowly is accepted if it has %d bytes, %d a second', async (size, each, seconds) => {
+  const text = JSON.stringify({ text: 'x' }).padEnd(size);
+  using socket = await opened(`Content-Length: ${text.length}`);
+  const response = await pass(socket, 140, (n) => socket.write(text.slice(n * each, (n + 1) * each)));
+  expect(response?.status).toBe(201);
+  expect(response?.second).toBeGreaterThan(seconds);
 });
 
-describe('the body of an unauthenticated request', () => {
-  const openHead = (path: string, length: string): string =>
-    rawHead(`POST /api/v1/${path} HTTP/1.1`, 'Host: hub.example', 'Content-Type: application/json', length);
-  /** Announces a body of 16 KiB, and sends all but one byte. Resolves once the server waits for the rest. */
-  async function silentPeer(on: TestHub, address: string) {
-    on.setClientAddress(address);
-    const socket = await openConnection(on.url);
-    const length = `Content-Length: ${LIMITS.openBodyBytes}`;
-    await socket.write(`${openHead('session', length)}${' '.repeat(LIMITS.openBodyBytes - 1)}`);
-    // The server reads everything sent before this request.
-    await (await on.fetch('/healthz')).text();
-    return socket;
-  }
+const openHead = (path: string, length: string): string =>
+  rawHead(`POST /api/v1/${path} HTTP/1.1`, 'Host: hub.example', 'Content-Type: application/json', length);
+/** Announces a body of 16 KiB, and sends all but one byte. Resolves once the server waits for the rest. */
+async function silentPeer(on: TestHub, address: string) {
+  on.setClientAddress(address);
+  const socket = await openConnection(on.url);
+  const length = `Content-Length: ${LIMITS.openBodyBytes}`;
+  await socket.write(`${openHead('session', length)}${' '.repeat(LIMITS.openBodyBytes - 1)}`);
+  // The server reads everything sent before this request.
+  await (await on.fetch('/healthz')).text();
+  return socket;
+}
 
-  test.each(['session', 'links/inspection', 'links/redemption'])('can be 16 KiB long for %s', async (path) => {
+test.each(['session', 'links/inspection', 'links/redemption'])(
+  'the body of an unauthenticated request can be 16 KiB long for %s',
+  async (path) => {
     const body = JSON.stringify({ token: 'x', email: 'a@example.org', password: 'x' });
     const whole = (size: number) => openHead(path, `Content-Length: ${size}`) + body.padEnd(size);
     const inChunks = (size: number) =>
@@ -207,73 +212,71 @@ describe('the body of an unauthenticated request', () => {
       expect([status, fieldsOf(returned)]).toEqual([413, FOUR_FIELDS]);
       expect(returned).toContain('at most 16384 (16 KiB) are accepted');
     }
-  });
+  },
+);
 
-  test('is dropped if all together use too much memory, first from the network that uses the most', async () => {
-    await using own = await startTestHub();
-    using other = await silentPeer(own, '198.51.100.1');
-    const greedy = [];
-    // One more than the limit allows.
-    for (let held = LIMITS.openBodyBytes; held <= MAX_OPEN_BYTES; held += LIMITS.openBodyBytes) {
-      greedy.push(await silentPeer(own, '203.0.113.1'));
-    }
-    const response = await greedy[0]?.response();
-    const headers = ['retry-after', 'connection'].map((name) => response?.header(name));
-    expect([response?.status, headers, fieldsOf(response?.body)]).toEqual([503, ['1', 'close'], FOUR_FIELDS]);
-    // A body from a network that holds little can continue, and so can the newest one from the network with the most.
-    for (const socket of [other, greedy.at(-1)]) {
-      await socket?.write(' ');
-      expect((await socket?.response())?.status).toBe(400);
-    }
-    // The memory of the dropped and finished bodies is free again.
-    using another = await silentPeer(own, '203.0.113.1');
-    await another.write(' ');
-    expect((await another.response()).status).toBe(400);
-    for (const socket of greedy) socket.close();
-  });
+test('the body of an unauthenticated request is dropped if all together use too much memory, first from the network that uses the most', async () => {
+  await using own = await startTestHub();
+  using other = await silentPeer(own, '198.51.100.1');
+  const greedy = [];
+  // One more than the limit allows.
+  for (let held = LIMITS.openBodyBytes; held <= MAX_OPEN_BYTES; held += LIMITS.openBodyBytes) {
+    greedy.push(await silentPeer(own, '203.0.113.1'));
+  }
+  const response = await greedy[0]?.response();
+  const headers = ['retry-after', 'connection'].map((name) => response?.header(name));
+  expect([response?.status, headers, fieldsOf(response?.body)]).toEqual([503, ['1', 'close'], FOUR_FIELDS]);
+  // A body from a network that holds little can continue, and so can the newest one from the network with the most.
+  for (const socket of [other, greedy.at(-1)]) {
+    await socket?.write(' ');
+    expect((await socket?.response())?.status).toBe(400);
+  }
+  // The memory of the dropped and finished bodies is free again.
+  using another = await silentPeer(own, '203.0.113.1');
+  await another.write(' ');
+  expect((await another.response()).status).toBe(400);
+  for (const socket of greedy) socket.close();
 });
 
-describe('concurrent bodies from one user or key', () => {
-  /** Two members of a Hub, each with a token. */
-  async function tokensIn(hubId: string) {
-    const [ada, bob] = [await memberOf(hub, hubId), await memberOf(hub, hubId)];
-    const path = `/api/v1/hubs/${hubId}/messages`;
-    return { ada: await tokenOf(hub, ada.user), bob: await tokenOf(hub, bob.user), path };
-  }
-  /** Begins a request, of whose body one byte is missing. */
-  async function silent(path: string, { authorization = '' }: Readonly<Record<string, string>>) {
-    const key = authorization.replace('Bearer ', '');
-    const socket = await opened(`Content-Length: ${LIMITS.bodyBytes}`, { path, key });
-    await socket.write(' '.repeat(LIMITS.bodyBytes - 1));
-    // On PostgreSQL, authentication takes several turns of the event loop.
-    for (let n = 0; n < 10; n += 1) await (await hub.fetch('/readyz')).text();
-    return socket;
-  }
+/** Two members of a Hub, each with a token. */
+async function tokensIn(hubId: string) {
+  const [ada, bob] = [await memberOf(hub, hubId), await memberOf(hub, hubId)];
+  const path = `/api/v1/hubs/${hubId}/messages`;
+  return { ada: await tokenOf(hub, ada.user), bob: await tokenOf(hub, bob.user), path };
+}
+/** Begins a request, of whose body one byte is missing. */
+async function silent(path: string, { authorization = '' }: Readonly<Record<string, string>>) {
+  const key = authorization.replace('Bearer ', '');
+  const socket = await opened(`Content-Length: ${LIMITS.bodyBytes}`, { path, key });
+  await socket.write(' '.repeat(LIMITS.bodyBytes - 1));
+  // On PostgreSQL, authentication takes several turns of the event loop.
+  for (let n = 0; n < 10; n += 1) await (await hub.fetch('/readyz')).text();
+  return socket;
+}
 
-  test('can total 32 MiB: one more gets 503 at once, without affecting other users', async () => {
-    const { ada, bob, path } = await tokensIn(caller.hubId);
-    using other = await silent(path, bob.headers);
-    const greedy = [];
-    for (let held = 0; held < MAX_SENDER_BYTES; held += LIMITS.bodyBytes) greedy.push(await silent(path, ada.headers));
-    const response = await (await silent(path, ada.headers)).response();
-    expect([response.status, response.header('retry-after'), fieldsOf(response.body)]).toEqual([503, '1', FOUR_FIELDS]);
-    for (const socket of [other, greedy[0], greedy[3]]) {
-      await socket?.write(' ');
-      expect((await socket?.response())?.status).toBe(400);
-    }
-    for (const socket of greedy) socket.close();
-  });
+test('concurrent bodies from one user or key can total 32 MiB: one more gets 503 at once, without affecting other users', async () => {
+  const { ada, bob, path } = await tokensIn(caller.hubId);
+  using other = await silent(path, bob.headers);
+  const greedy = [];
+  for (let held = 0; held < MAX_SENDER_BYTES; held += LIMITS.bodyBytes) greedy.push(await silent(path, ada.headers));
+  const response = await (await silent(path, ada.headers)).response();
+  expect([response.status, response.header('retry-after'), fieldsOf(response.body)]).toEqual([503, '1', FOUR_FIELDS]);
+  for (const socket of [other, greedy[0], greedy[3]]) {
+    await socket?.write(' ');
+    expect((await socket?.response())?.status).toBe(400);
+  }
+  for (const socket of greedy) socket.close();
+});
 
-  test('that arrive slowly keep none of the sender’s other requests waiting', async () => {
-    const { ada, path } = await tokensIn(caller.hubId);
-    const authorization = `Bearer ${caller.key}`;
-    const silentOnes = [];
-    for (let n = 0; n < 6; n += 1) {
-      silentOnes.push(await silent(path, ada.headers), await silent('/api/public/v1/messages', { authorization }));
-    }
-    expect((await ada.json('POST', `/hubs/${caller.hubId}/messages`, { text: 'Hello' })).status).toBe(201);
-    const content = 'x'.repeat(LIMITS.noteContentCodePoints);
-    expect((await caller.post('notes', { title: 'Large', content })).status).toBe(201);
-    for (const socket of silentOnes) socket.close();
-  });
+test('concurrent bodies from one user or key that arrive slowly keep none of the sender’s other requests waiting', async () => {
+  const { ada, path } = await tokensIn(caller.hubId);
+  const authorization = `Bearer ${caller.key}`;
+  const silentOnes = [];
+  for (let n = 0; n < 6; n += 1) {
+    silentOnes.push(await silent(path, ada.headers), await silent('/api/public/v1/messages', { authorization }));
+  }
+  expect((await ada.json('POST', `/hubs/${caller.hubId}/messages`, { text: 'Hello' })).status).toBe(201);
+  const content = 'x'.repeat(LIMITS.noteContentCodePoints);
+  expect((await caller.post('notes', { title: 'Large', content })).status).toBe(201);
+  for (const socket of silentOnes) socket.close();
 });

@@ -126,50 +126,48 @@ describe('the body of an error has exactly the four fields', () => {
   });
 });
 
-describe('HTTP that ordinary clients do not send', () => {
-  const BODY = '{"text":"x"}';
-  const head = (line: string, ...fields: string[]) => {
-    const usual = ['Host: hub.example', `Authorization: Bearer ${caller.key}`, 'Content-Type: application/json'];
-    return rawHead(`${line} HTTP/1.1`, ...usual, ...fields);
-  };
-  const stored = async () => (await hub.admin.showKey(caller.keyId)).postCount;
+const BODY = '{"text":"x"}';
+const head = (line: string, ...fields: string[]) => {
+  const usual = ['Host: hub.example', `Authorization: Bearer ${caller.key}`, 'Content-Type: application/json'];
+  return rawHead(`${line} HTTP/1.1`, ...usual, ...fields);
+};
+const stored = async () => (await hub.admin.showKey(caller.keyId)).postCount;
 
-  test('of two requests in the same packet, the second is never stored, as docs/reliability.md says', async () => {
-    for (const [fields, status] of [
-      [[], null],
-      [['Connection: close'], 201],
-    ] as const) {
-      const before = await stored();
-      using socket = await openConnection(hub.url);
-      const request = head(`POST ${PATH}`, `Content-Length: ${BODY.length}`, ...fields) + BODY;
-      await socket.write(request + request);
-      if (status !== null) expect((await socket.response()).status).toBe(status);
-      await expect(socket.response()).rejects.toThrow('ended without a response');
-      expect((await stored()) - before).toBeLessThanOrEqual(1);
-    }
-  });
+test('of two requests in the same packet, the second is never stored, as docs/reliability.md says', async () => {
+  for (const [fields, status] of [
+    [[], null],
+    [['Connection: close'], 201],
+  ] as const) {
+    const before = await stored();
+    using socket = await openConnection(hub.url);
+    const request = head(`POST ${PATH}`, `Content-Length: ${BODY.length}`, ...fields) + BODY;
+    await socket.write(request + request);
+    if (status !== null) expect((await socket.response()).status).toBe(status);
+    await expect(socket.response()).rejects.toThrow('ended without a response');
+    expect((await stored()) - before).toBeLessThanOrEqual(1);
+  }
+});
 
-  test('a method that the route does not have gets 405 with the four fields, also CONNECT, which has no path', async () => {
-    for (const line of [`TRACE ${PATH}`, `PROPFIND ${PATH}`, `M-SEARCH ${PATH}`, 'CONNECT hub.example:80']) {
-      const { status, body } = await sendOnce(hub.url, head(line));
-      expect([line, status]).toEqual([line, 405]);
-      expect(Object.keys(JSON.parse(body)).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
-      expect(JSON.parse(body).path).toBe(line.startsWith('CONNECT') ? '/' : PATH);
-    }
-  });
+test('a method that the route does not have gets 405 with the four fields, also CONNECT, which has no path', async () => {
+  for (const line of [`TRACE ${PATH}`, `PROPFIND ${PATH}`, `M-SEARCH ${PATH}`, 'CONNECT hub.example:80']) {
+    const { status, body } = await sendOnce(hub.url, head(line));
+    expect([line, status]).toEqual([line, 405]);
+    expect(Object.keys(JSON.parse(body)).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+    expect(JSON.parse(body).path).toBe(line.startsWith('CONNECT') ? '/' : PATH);
+  }
+});
 
-  // As docs/public-api.md says: this is how URLs are parsed (WHATWG URL, section 4.4).
-  test('the path of an error is the path as sent; dot segments and backslashes are resolved', async () => {
-    for (const [sent, path] of [
-      ['/api/public/v1/%6dessages', '/api/public/v1/%6dessages'],
-      ['/api/public/v1//notes/', '/api/public/v1//notes/'],
-      ['/api/public/v1/a%2Fb', '/api/public/v1/a%2Fb'],
-      ['/api/public/v1/%2e%2e/v1/./lost', '/api/public/v1/lost'],
-      ['/api/public/v1\\lost', '/api/public/v1/lost'],
-      ['/api/public/v1/ä', '/api/public/v1/%C3%A4'],
-    ] as const) {
-      const { body } = await sendOnce(hub.url, head(`POST ${sent}?x=1&path=/y`, 'Content-Length: 0'));
-      expect([sent, JSON.parse(body).path]).toEqual([sent, path]);
-    }
-  });
+// As docs/public-api.md says: this is how URLs are parsed (WHATWG URL, section 4.4).
+test('the path of an error is the path as sent; dot segments and backslashes are resolved', async () => {
+  for (const [sent, path] of [
+    ['/api/public/v1/%6dessages', '/api/public/v1/%6dessages'],
+    ['/api/public/v1//notes/', '/api/public/v1//notes/'],
+    ['/api/public/v1/a%2Fb', '/api/public/v1/a%2Fb'],
+    ['/api/public/v1/%2e%2e/v1/./lost', '/api/public/v1/lost'],
+    ['/api/public/v1\\lost', '/api/public/v1/lost'],
+    ['/api/public/v1/ä', '/api/public/v1/%C3%A4'],
+  ] as const) {
+    const { body } = await sendOnce(hub.url, head(`POST ${sent}?x=1&path=/y`, 'Content-Length: 0'));
+    expect([sent, JSON.parse(body).path]).toEqual([sent, path]);
+  }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Item, StreamPage } from '@hub/contract';
 import type { Access } from '@hub/contract/operations/operation';
 import { pngOf } from '@hub/testkit/in-process/images';
@@ -100,8 +100,9 @@ async function ask(caller: UserCaller, { method, operationId }: Route, path: str
   return { status: response.status, text: await response.text() };
 }
 
-describe('a user who is not a member', () => {
-  test.each(withIds)('gets the same 404 as for an unknown id from $method $path', async (route) => {
+test.each(withIds)(
+  'a user who is not a member gets the same 404 as for an unknown id from $method $path',
+  async (route) => {
     const seq = await world.theirs.seq();
     const asUnknown = (text: string) => text.replace(/_[0-9A-HJKMNP-TV-Z]{26}/g, `_${UNUSED_ID}`);
     for (const path of filled(route.path)) {
@@ -114,9 +115,12 @@ describe('a user who is not a member', () => {
       }
     }
     expect(await world.theirs.seq()).toBe(seq);
-  });
+  },
+);
 
-  test.each(withFilters)('finds nothing with a filter of $method $path', async ({ path, filters }) => {
+test.each(withFilters)(
+  'a user who is not a member finds nothing with a filter of $method $path',
+  async ({ path, filters }) => {
     for (const name of filters) {
       for (const outsider of world.outsiders) {
         const url = `${filled(path)[0]}?${name}=${world.ids[name]?.[0]}${path === '/search' ? '&q=secret' : ''}`;
@@ -126,25 +130,25 @@ describe('a user who is not a member', () => {
         expect(JSON.stringify(body)).not.toContain('secret');
       }
     }
-  });
+  },
+);
 
-  test('finds none of its content in any list, whatever the filter or cursor', async () => {
-    const { mine, theirs, foreign } = world;
-    const ofMine = `/hubs/${mine.hubId}/messages`;
-    for (const list of [
-      ...['/hubs', '/hubs?membership=mine', '/keys', '/stream', '/stream?limit=1', '/stream?unread=true', '/mentions'],
-      ...['/todos', '/todos?assigneeId=me', '/todos?assigneeId=none', '/search?q=secret'],
-      ...[`/stream?before=${foreign.todo.id}`, `/stream?after=${foreign.message.id}`],
-      ...[`/mentions?before=${foreign.todo.id}`, `/search?q=secret&before=${foreign.product.id}`],
-      ...[`/search?q=${theirs.hubId.replace('hub_', 'hub')}`, `${ofMine}?before=${foreign.reply.id}`],
-      ...[`${ofMine}?authorId=${theirs.bob.user.id}`, `${ofMine}?keyId=${theirs.keyId}`],
-    ]) {
-      const { status, body } = await mine.ada.json<StreamPage>('GET', list);
-      expect([list, status]).toEqual([list, 200]);
-      expect(JSON.stringify(body)).not.toContain('secret');
-      expect(JSON.stringify(body)).not.toContain(theirs.hubId);
-    }
-  });
+test('a user who is not a member finds none of its content in any list, whatever the filter or cursor', async () => {
+  const { mine, theirs, foreign } = world;
+  const ofMine = `/hubs/${mine.hubId}/messages`;
+  for (const list of [
+    ...['/hubs', '/hubs?membership=mine', '/keys', '/stream', '/stream?limit=1', '/stream?unread=true', '/mentions'],
+    ...['/todos', '/todos?assigneeId=me', '/todos?assigneeId=none', '/search?q=secret'],
+    ...[`/stream?before=${foreign.todo.id}`, `/stream?after=${foreign.message.id}`],
+    ...[`/mentions?before=${foreign.todo.id}`, `/search?q=secret&before=${foreign.product.id}`],
+    ...[`/search?q=${theirs.hubId.replace('hub_', 'hub')}`, `${ofMine}?before=${foreign.reply.id}`],
+    ...[`${ofMine}?authorId=${theirs.bob.user.id}`, `${ofMine}?keyId=${theirs.keyId}`],
+  ]) {
+    const { status, body } = await mine.ada.json<StreamPage>('GET', list);
+    expect([list, status]).toEqual([list, 200]);
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(JSON.stringify(body)).not.toContain(theirs.hubId);
+  }
 });
 
 const OF_CONTENT =

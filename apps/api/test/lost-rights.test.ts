@@ -180,56 +180,54 @@ test('a new credential does not outlive the session or the account that requeste
   expect(await hub.store.users.listTokens({ userId: id, limit: 10 })).toEqual([]);
 });
 
-describe('a former admin gives no rights to anyone', () => {
-  const account = (role: string) => ({ email: 'eve@example.org', name: 'Eve', password: NEW, role });
-  const invitation = (role: string) => ({ email: 'eve@example.org', role });
+const account = (role: string) => ({ email: 'eve@example.org', name: 'Eve', password: NEW, role });
+const invitation = (role: string) => ({ email: 'eve@example.org', role });
 
-  test('if they became a member or were disabled in the meantime', async () => {
-    const { bob } = await newTeam();
-    const gone = await createUser(hub);
-    await hub.admin.raw('POST', `/users/${gone.id}/deactivation`);
-    const user = await createUser(hub, { role: 'admin' });
-    const path = `/users/${user.id}`;
-    await signIn(hub, user);
-    const before = await (await hub.admin.raw('GET', '/users')).text();
-    for (const action of [
-      ['POST', '/users', account('admin')],
-      ['PATCH', `/users/${bob.user.id}`, { role: 'admin' }],
-      ['POST', `/users/${gone.id}/reactivation`],
-      ['POST', `/users/${bob.user.id}/deactivation`],
-      ['POST', `/users/${bob.user.id}/password-reset`],
-      ['POST', '/invitations', invitation('admin')],
-    ] satisfies Ask[]) {
-      const demote = () => hub.admin.raw('PATCH', path, { role: 'member' });
-      const message = 'Only workspace admins can do this. Ask an admin.';
-      await expectLate(await signIn(hub, user), action, demote, [403, message]);
-      await hub.admin.raw('PATCH', path, { role: 'admin' });
-      await expectLate(await signIn(hub, user), action, () => hub.admin.raw('POST', `${path}/deactivation`), [401]);
-      await hub.admin.raw('POST', `${path}/reactivation`);
-    }
-    expect(await (await hub.admin.raw('GET', '/users')).text()).toBe(before);
-    expect(await (await hub.admin.raw('GET', '/invitations')).json()).toMatchObject({ items: [] });
-  });
+test('a former admin gives no rights to anyone if they became a member or were disabled in the meantime', async () => {
+  const { bob } = await newTeam();
+  const gone = await createUser(hub);
+  await hub.admin.raw('POST', `/users/${gone.id}/deactivation`);
+  const user = await createUser(hub, { role: 'admin' });
+  const path = `/users/${user.id}`;
+  await signIn(hub, user);
+  const before = await (await hub.admin.raw('GET', '/users')).text();
+  for (const action of [
+    ['POST', '/users', account('admin')],
+    ['PATCH', `/users/${bob.user.id}`, { role: 'admin' }],
+    ['POST', `/users/${gone.id}/reactivation`],
+    ['POST', `/users/${bob.user.id}/deactivation`],
+    ['POST', `/users/${bob.user.id}/password-reset`],
+    ['POST', '/invitations', invitation('admin')],
+  ] satisfies Ask[]) {
+    const demote = () => hub.admin.raw('PATCH', path, { role: 'member' });
+    const message = 'Only workspace admins can do this. Ask an admin.';
+    await expectLate(await signIn(hub, user), action, demote, [403, message]);
+    await hub.admin.raw('PATCH', path, { role: 'admin' });
+    await expectLate(await signIn(hub, user), action, () => hub.admin.raw('POST', `${path}/deactivation`), [401]);
+    await hub.admin.raw('POST', `${path}/reactivation`);
+  }
+  expect(await (await hub.admin.raw('GET', '/users')).text()).toBe(before);
+  expect(await (await hub.admin.raw('GET', '/invitations')).json()).toMatchObject({ items: [] });
+});
 
-  test('as an owner, if they became an admin in the meantime', async () => {
-    const { bob } = await newTeam();
-    const other = await createUser(hub, { role: 'owner' });
-    const owner = await signIn(hub, await createUser(hub, { role: 'owner' }));
-    const path = `/users/${owner.user.id}`;
-    for (const action of [
-      ['POST', '/users', account('owner')],
-      ['PATCH', `/users/${bob.user.id}`, { role: 'owner' }],
-      ['PATCH', `/users/${other.id}`, { role: 'admin' }],
-      ['POST', `/users/${other.id}/deactivation`],
-      ['POST', `/users/${other.id}/password-reset`],
-      ['POST', '/invitations', invitation('owner')],
-    ] satisfies Ask[]) {
-      await expectLate(owner, action, () => hub.admin.raw('PATCH', path, { role: 'admin' }), [403]);
-      await hub.admin.raw('PATCH', path, { role: 'owner' });
-    }
-    expect((await hub.store.users.find(other.id))?.role).toBe('owner');
-    expect((await hub.store.users.find(bob.user.id))?.role).toBe('member');
-  });
+test('a former admin gives no rights to anyone as an owner, if they became an admin in the meantime', async () => {
+  const { bob } = await newTeam();
+  const other = await createUser(hub, { role: 'owner' });
+  const owner = await signIn(hub, await createUser(hub, { role: 'owner' }));
+  const path = `/users/${owner.user.id}`;
+  for (const action of [
+    ['POST', '/users', account('owner')],
+    ['PATCH', `/users/${bob.user.id}`, { role: 'owner' }],
+    ['PATCH', `/users/${other.id}`, { role: 'admin' }],
+    ['POST', `/users/${other.id}/deactivation`],
+    ['POST', `/users/${other.id}/password-reset`],
+    ['POST', '/invitations', invitation('owner')],
+  ] satisfies Ask[]) {
+    await expectLate(owner, action, () => hub.admin.raw('PATCH', path, { role: 'admin' }), [403]);
+    await hub.admin.raw('PATCH', path, { role: 'owner' });
+  }
+  expect((await hub.store.users.find(other.id))?.role).toBe('owner');
+  expect((await hub.store.users.find(bob.user.id))?.role).toBe('member');
 });
 
 test('a sign-in is rejected if the password changed while it was checked', async () => {

@@ -92,41 +92,39 @@ describe('a server', () => {
   });
 });
 
-describe('a server that cannot start prints the reason and exits with', () => {
-  const failsWith = async (exitCode: number, message: RegExp, options: Parameters<typeof spawnServer>[0]) => {
-    await using hub = spawnServer(options);
-    expect(await hub.ended()).toBe(exitCode);
-    expect(hub.stderr()).toMatch(message);
-    expect(hub.stderr()).not.toMatch(/^\s+at /m);
-    expect(hub.stderr().trimEnd().split('\n').length).toBeLessThanOrEqual(4);
-    return hub.stderr();
-  };
+const failsWith = async (exitCode: number, message: RegExp, options: Parameters<typeof spawnServer>[0]) => {
+  await using hub = spawnServer(options);
+  expect(await hub.ended()).toBe(exitCode);
+  expect(hub.stderr()).toMatch(message);
+  expect(hub.stderr()).not.toMatch(/^\s+at /m);
+  expect(hub.stderr().trimEnd().split('\n').length).toBeLessThanOrEqual(4);
+  return hub.stderr();
+};
 
-  test('2 if the configuration is invalid, listing every error', async () => {
-    const stderr = await failsWith(2, /HUB_PORT must be/, { env: { HUB_PORT: 'x', HUB_LOG_LEVEL: 'loud' } });
-    expect(stderr).toContain('HUB_LOG_LEVEL must be');
-  });
+test('a server that cannot start prints the reason and exits with 2 if the configuration is invalid, listing every error', async () => {
+  const stderr = await failsWith(2, /HUB_PORT must be/, { env: { HUB_PORT: 'x', HUB_LOG_LEVEL: 'loud' } });
+  expect(stderr).toContain('HUB_LOG_LEVEL must be');
+});
 
-  test('1 if another server uses the data directory, which has files for its user only, whatever the umask; once that was killed, one starts despite its lock and socket', async () => {
-    const dataDir = testFolder('hub-main-');
-    const env = { HUB_DATA_DIR: relative(process.cwd(), dataDir) };
-    const first = spawnServer({ dataDir, cwd: process.cwd(), env });
-    const { url } = await first.serving();
-    // Before the workspace is set up, too.
-    await first.admin.createHub('Releases');
-    expect((await first.admin.status()).dataDir).toBe(dataDir);
-    for (const name of readdirSync(dataDir)) {
-      expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600]);
-    }
-    await failsWith(1, /^Another Hub server is running on /, { dataDir });
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    first.kill('SIGKILL');
-    await first.ended();
-    expect(existsSync(first.adminSocket)).toBe(true);
-    await using next = spawnServer({ dataDir });
-    expect((await fetch(`${(await next.serving()).url}/readyz`)).status).toBe(200);
-    next.kill('SIGTERM');
-    expect(await next.ended()).toBe(0);
-    rmSync(dataDir, { recursive: true });
-  });
+test('a server that cannot start prints the reason and exits with 1 if another server uses the data directory, which has files for its user only, whatever the umask; once that was killed, one starts despite its lock and socket', async () => {
+  const dataDir = testFolder('hub-main-');
+  const env = { HUB_DATA_DIR: relative(process.cwd(), dataDir) };
+  const first = spawnServer({ dataDir, cwd: process.cwd(), env });
+  const { url } = await first.serving();
+  // Before the workspace is set up, too.
+  await first.admin.createHub('Releases');
+  expect((await first.admin.status()).dataDir).toBe(dataDir);
+  for (const name of readdirSync(dataDir)) {
+    expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600]);
+  }
+  await failsWith(1, /^Another Hub server is running on /, { dataDir });
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  first.kill('SIGKILL');
+  await first.ended();
+  expect(existsSync(first.adminSocket)).toBe(true);
+  await using next = spawnServer({ dataDir });
+  expect((await fetch(`${(await next.serving()).url}/readyz`)).status).toBe(200);
+  next.kill('SIGTERM');
+  expect(await next.ended()).toBe(0);
+  rmSync(dataDir, { recursive: true });
 });

@@ -126,39 +126,37 @@ describe('finds', () => {
   });
 });
 
-describe('finds only items', () => {
-  test('in the requested Hubs, however many there are', async () => {
-    const [mine, theirs] = [await post('pangolin'), await post('pangolin', {}, otherKey)];
-    const many = Array.from({ length: 1_500 }, (_, n) => `hub_${n}`);
-    const inHubs = (...hubIds: string[]) => idsOf('pangolin', { hubIds, limit: 1 });
-    expect(await Promise.all([inHubs(key.hubId), inHubs(otherKey.hubId), inHubs()])).toEqual([[mine], [theirs], []]);
-    expect(await Promise.all([inHubs(...many), inHubs(...many, key.hubId)])).toEqual([[], [mine]]);
-    expect(await inHubs(...many, key.hubId, otherKey.hubId)).toEqual([theirs]);
-  });
+test('finds only items in the requested Hubs, however many there are', async () => {
+  const [mine, theirs] = [await post('pangolin'), await post('pangolin', {}, otherKey)];
+  const many = Array.from({ length: 1_500 }, (_, n) => `hub_${n}`);
+  const inHubs = (...hubIds: string[]) => idsOf('pangolin', { hubIds, limit: 1 });
+  expect(await Promise.all([inHubs(key.hubId), inHubs(otherKey.hubId), inHubs()])).toEqual([[mine], [theirs], []]);
+  expect(await Promise.all([inHubs(...many), inHubs(...many, key.hubId)])).toEqual([[], [mine]]);
+  expect(await inHubs(...many, key.hubId, otherKey.hubId)).toEqual([theirs]);
+});
 
-  test('in a few hundred Hubs, despite thousands of newer matches in other Hubs', async () => {
-    const mine = [await post('okapi'), await post('okapi')];
-    await Promise.all(Array.from({ length: 2_100 }, () => post('okapi', {}, otherKey)));
-    const some = Array.from({ length: 200 }, (_, n) => `hub_${n}`);
-    expect(await idsOf('okapi', { hubIds: some })).toEqual([]);
-    const hubIds = [...some, key.hubId];
-    expect(await idsOf('okapi', { hubIds })).toEqual(mine.toReversed());
-    const [first] = await subject.find({ terms: [{ text: 'okapi', isPrefix: false }], hubIds, limit: 1 });
-    expect(await idsOf('okapi', { hubIds, beforeGlobalSeq: first })).toEqual(mine.slice(0, 1));
-  });
+test('finds only items in a few hundred Hubs, despite thousands of newer matches in other Hubs', async () => {
+  const mine = [await post('okapi'), await post('okapi')];
+  await Promise.all(Array.from({ length: 2_100 }, () => post('okapi', {}, otherKey)));
+  const some = Array.from({ length: 200 }, (_, n) => `hub_${n}`);
+  expect(await idsOf('okapi', { hubIds: some })).toEqual([]);
+  const hubIds = [...some, key.hubId];
+  expect(await idsOf('okapi', { hubIds })).toEqual(mine.toReversed());
+  const [first] = await subject.find({ terms: [{ text: 'okapi', isPrefix: false }], hubIds, limit: 1 });
+  expect(await idsOf('okapi', { hubIds, beforeGlobalSeq: first })).toEqual(mine.slice(0, 1));
+});
 
-  test('of the requested kind, key and author', async () => {
-    const [message, note] = [await post('narwhal'), await post('narwhal', { kind: 'note' })];
-    const { botId } = await subject.store.workspace.find();
-    for (const [over, ids] of [
-      [{ kind: 'note' }, [note]],
-      [{ keyId: key.id }, [note, message]],
-      [{ keyId: otherKey.id }, []],
-      [{ authorId: botId, kind: 'message' }, [message]],
-      [{ authorId: 'usr_nobody' }, []],
-      [{ authorId: '"' }, []],
-    ] as [Partial<SearchQuery>, string[]][]) {
-      expect([over, await idsOf('narwhal', over)]).toEqual([over, ids]);
-    }
-  });
+test('finds only items of the requested kind, key and author', async () => {
+  const [message, note] = [await post('narwhal'), await post('narwhal', { kind: 'note' })];
+  const { botId } = await subject.store.workspace.find();
+  for (const [over, ids] of [
+    [{ kind: 'note' }, [note]],
+    [{ keyId: key.id }, [note, message]],
+    [{ keyId: otherKey.id }, []],
+    [{ authorId: botId, kind: 'message' }, [message]],
+    [{ authorId: 'usr_nobody' }, []],
+    [{ authorId: '"' }, []],
+  ] as [Partial<SearchQuery>, string[]][]) {
+    expect([over, await idsOf('narwhal', over)]).toEqual([over, ids]);
+  }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { ALL_SCOPES, type IssuedKey, LIMITS, type PersonalToken } from '@hub/contract';
 import { outcomeOf } from '@hub/testkit/admin';
 import { liveClient } from '@hub/testkit/in-process/live-client';
@@ -19,36 +19,34 @@ const DAY_SECONDS = 24 * 60 * 60;
 const hub = perTest(() => startTestHub({ limits: { maxRequestsPerMinute: 50, maxKeysPerHub: 3 } }));
 const ada = perTest(() => signedIn(hub, { role: 'admin' }));
 
-describe('requests from one user to /api/v1', () => {
-  test('return 429 beyond the limit, which applies across all sessions, with Retry-After and the four fields', async () => {
-    const other = await signIn(hub, ada.user);
-    for (let n = 0; n < 50; n += 1) {
-      expect((await (n % 2 === 0 ? ada : other).json('GET', '/me')).status).toBe(200);
-      if (n === 20) hub.clock.advance(10_000);
-    }
-    for (const caller of [ada, other]) {
-      const { status, headers, body } = await caller.json('GET', '/me');
-      expect([status, headers.get('retry-after')]).toEqual([429, '50']);
-      const message = 'You have sent 50 requests within a minute. Try again in 50 s.';
-      expect(body).toEqual({ statusCode: 429, message, timestamp: expect.any(String), path: '/api/v1/me' });
-    }
-    expect((await ada.json('POST', '/hubs', { name: 'Nothing of it is done' })).status).toBe(429);
-    // Others are not affected: users, the local admin, public routes and requests without a credential.
-    const bob = await signedIn(hub, { name: 'Bob Kahn' });
-    expect((await bob.json('GET', '/me')).status).toBe(200);
-    expect((await hub.fetch('/api/v1')).status).toBe(200);
-    expect((await hub.fetch('/api/v1/me')).status).toBe(401);
-    for (let n = 0; n < 60; n += 1) expect((await hub.admin.listHubs()).items).toEqual([]);
-  });
+test('requests from one user to /api/v1 return 429 beyond the limit, which applies across all sessions, with Retry-After and the four fields', async () => {
+  const other = await signIn(hub, ada.user);
+  for (let n = 0; n < 50; n += 1) {
+    expect((await (n % 2 === 0 ? ada : other).json('GET', '/me')).status).toBe(200);
+    if (n === 20) hub.clock.advance(10_000);
+  }
+  for (const caller of [ada, other]) {
+    const { status, headers, body } = await caller.json('GET', '/me');
+    expect([status, headers.get('retry-after')]).toEqual([429, '50']);
+    const message = 'You have sent 50 requests within a minute. Try again in 50 s.';
+    expect(body).toEqual({ statusCode: 429, message, timestamp: expect.any(String), path: '/api/v1/me' });
+  }
+  expect((await ada.json('POST', '/hubs', { name: 'Nothing of it is done' })).status).toBe(429);
+  // Others are not affected: users, the local admin, public routes and requests without a credential.
+  const bob = await signedIn(hub, { name: 'Bob Kahn' });
+  expect((await bob.json('GET', '/me')).status).toBe(200);
+  expect((await hub.fetch('/api/v1')).status).toBe(200);
+  expect((await hub.fetch('/api/v1/me')).status).toBe(401);
+  for (let n = 0; n < 60; n += 1) expect((await hub.admin.listHubs()).items).toEqual([]);
+});
 
-  test('with tokens share a limit of their own, so that users can still revoke a token that exhausts it', async () => {
-    const tokens = [await tokenOf(hub, ada.user), await tokenOf(hub, ada.user)] as const;
-    for (let n = 0; n < 50; n += 1) expect((await tokens[n % 2 === 0 ? 0 : 1].json('GET', '/me')).status).toBe(200);
-    for (const token of tokens) expect((await token.json('GET', '/me')).status).toBe(429);
-    const { body } = await ada.json<{ items: PersonalToken[] }>('GET', '/me/tokens');
-    expect((await ada.json('DELETE', `/me/tokens/${body.items[0]?.id}`)).status).toBe(200);
-    expect((await tokens[1].json('GET', '/me')).status).toBe(401);
-  });
+test('requests from one user to /api/v1 with tokens share a limit of their own, so that users can still revoke a token that exhausts it', async () => {
+  const tokens = [await tokenOf(hub, ada.user), await tokenOf(hub, ada.user)] as const;
+  for (let n = 0; n < 50; n += 1) expect((await tokens[n % 2 === 0 ? 0 : 1].json('GET', '/me')).status).toBe(200);
+  for (const token of tokens) expect((await token.json('GET', '/me')).status).toBe(429);
+  const { body } = await ada.json<{ items: PersonalToken[] }>('GET', '/me/tokens');
+  expect((await ada.json('DELETE', `/me/tokens/${body.items[0]?.id}`)).status).toBe(200);
+  expect((await tokens[1].json('GET', '/me')).status).toBe(401);
 });
 
 /** Two Hubs, with a member of the first and one of both. Reading items of the first takes until the test says so. */
@@ -73,39 +71,37 @@ async function withSlowReads() {
   return { slow, other, key, hog, token, bob, go: go.resolve, slowReads, untilRead, listOf };
 }
 
-describe('lists, and other costly requests, of one user', () => {
-  test('run two at a time; nobody else waits for them, nor do cheap requests', async () => {
-    const { slow, other, key, hog, token, bob, go, slowReads, untilRead, listOf } = await withSlowReads();
-    const lists = [hog, token, hog, token, hog, token].map((caller) => listOf(caller, slow.id));
-    await untilRead(2);
-    expect((await listOf(bob, other.id)).status).toBe(200);
-    expect((await hog.json('GET', '/me')).status).toBe(200);
-    expect((await post(hub, 'messages', key, { text: 'Hello' })).status).toBe(201);
-    expect((await hub.admin.listHubs()).items.length).toBe(2);
-    expect(slowReads()).toBe(2);
-    go();
-    expect((await Promise.all(lists)).map(({ status }) => status)).toEqual(Array(6).fill(200));
-    expect(slowReads()).toBe(6);
-  });
+test('lists, and other costly requests, of one user run two at a time; nobody else waits for them, nor do cheap requests', async () => {
+  const { slow, other, key, hog, token, bob, go, slowReads, untilRead, listOf } = await withSlowReads();
+  const lists = [hog, token, hog, token, hog, token].map((caller) => listOf(caller, slow.id));
+  await untilRead(2);
+  expect((await listOf(bob, other.id)).status).toBe(200);
+  expect((await hog.json('GET', '/me')).status).toBe(200);
+  expect((await post(hub, 'messages', key, { text: 'Hello' })).status).toBe(201);
+  expect((await hub.admin.listHubs()).items.length).toBe(2);
+  expect(slowReads()).toBe(2);
+  go();
+  expect((await Promise.all(lists)).map(({ status }) => status)).toEqual(Array(6).fill(200));
+  expect(slowReads()).toBe(6);
+});
 
-  test('are dropped when the client disconnects while they wait, and authorized again after it', async () => {
-    const { slow, hog, token, go, slowReads, untilRead, listOf } = await withSlowReads();
-    const lists = [listOf(hog, slow.id), listOf(hog, slow.id)];
-    await untilRead(2);
-    const gone = new AbortController();
-    const aborted = listOf(hog, slow.id, { signal: gone.signal }).catch(({ name }: Error) => name);
-    const revoked = listOf(token, slow.id);
-    await hub.clock.untilSleeping();
-    gone.abort();
-    expect(await aborted).toBe('AbortError');
-    // By the time of this response, the server knows of the closed connection, and of both requests that wait.
-    expect((await hog.json('GET', '/me')).status).toBe(200);
-    await hub.store.transaction(({ tokens }) => tokens.deleteAllOf(hog.user.id));
-    go();
-    expect((await Promise.all(lists)).map(({ status }) => status)).toEqual([200, 200]);
-    expect((await revoked).status).toBe(401);
-    expect(slowReads()).toBe(2);
-  });
+test('lists, and other costly requests, of one user are dropped when the client disconnects while they wait, and authorized again after it', async () => {
+  const { slow, hog, token, go, slowReads, untilRead, listOf } = await withSlowReads();
+  const lists = [listOf(hog, slow.id), listOf(hog, slow.id)];
+  await untilRead(2);
+  const gone = new AbortController();
+  const aborted = listOf(hog, slow.id, { signal: gone.signal }).catch(({ name }: Error) => name);
+  const revoked = listOf(token, slow.id);
+  await hub.clock.untilSleeping();
+  gone.abort();
+  expect(await aborted).toBe('AbortError');
+  // By the time of this response, the server knows of the closed connection, and of both requests that wait.
+  expect((await hog.json('GET', '/me')).status).toBe(200);
+  await hub.store.transaction(({ tokens }) => tokens.deleteAllOf(hog.user.id));
+  go();
+  expect((await Promise.all(lists)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await revoked).status).toBe(401);
+  expect(slowReads()).toBe(2);
 });
 
 test('exports of one user are at most two at a time, until one ends or is canceled; those of others and of the local admin do not count', async () => {
@@ -130,64 +126,62 @@ test('exports of one user are at most two at a time, until one ends or is cancel
   expect((await hog.fetch(path)).status).toBe(200);
 });
 
-describe('live connections of one user', () => {
-  const LIMIT_REACHED = '429 You already have 20 live connections, the maximum per user. Close one first.';
+const LIMIT_REACHED = '429 You already have 20 live connections, the maximum per user. Close one first.';
 
-  test('are at most 20 across all sessions and tokens; one more handshake returns 429, even if all are concurrent', async () => {
-    const { id: hubId } = await hub.admin.createHub();
-    await addMember(hub, hubId, ada.user);
-    const { headers } = await tokenOf(hub, ada.user);
-    const tried = await Promise.allSettled(Array.from({ length: 22 }, () => liveClient(hub, headers)));
-    const open = tried.filter((attempt) => attempt.status === 'fulfilled').map(({ value }) => value);
-    expect(open).toHaveLength(20);
-    expect(hub.deps.live.counts.sockets).toBe(20);
-    for (const client of open) await client.subscribe(hubId);
+test('live connections of one user are at most 20 across all sessions and tokens; one more handshake returns 429, even if all are concurrent', async () => {
+  const { id: hubId } = await hub.admin.createHub();
+  await addMember(hub, hubId, ada.user);
+  const { headers } = await tokenOf(hub, ada.user);
+  const tried = await Promise.allSettled(Array.from({ length: 22 }, () => liveClient(hub, headers)));
+  const open = tried.filter((attempt) => attempt.status === 'fulfilled').map(({ value }) => value);
+  expect(open).toHaveLength(20);
+  expect(hub.deps.live.counts.sockets).toBe(20);
+  for (const client of open) await client.subscribe(hubId);
 
-    // Asks for the reason as a page does, since a page cannot see the status of a failed handshake.
-    const { cookie = '' } = ada.headers;
-    const why = await callerWith(hub, ada.user, { cookie }).json('GET', '/live');
-    expect([outcomeOf(why), why.headers.get('retry-after')]).toEqual([LIMIT_REACHED, '15']);
-    using local = await liveClient(hub);
-    await local.subscribe(hubId);
-    open[0]?.socket.close();
-    await open[0]?.closed;
-    using again = await liveClient(hub, headers);
-    await again.subscribe(hubId);
-    expect(await ada.outcome('GET', '/live')).toBe(LIMIT_REACHED);
-    for (const client of open) client.socket.close();
-  });
+  // Asks for the reason as a page does, since a page cannot see the status of a failed handshake.
+  const { cookie = '' } = ada.headers;
+  const why = await callerWith(hub, ada.user, { cookie }).json('GET', '/live');
+  expect([outcomeOf(why), why.headers.get('retry-after')]).toEqual([LIMIT_REACHED, '15']);
+  using local = await liveClient(hub);
+  await local.subscribe(hubId);
+  open[0]?.socket.close();
+  await open[0]?.closed;
+  using again = await liveClient(hub, headers);
+  await again.subscribe(hubId);
+  expect(await ada.outcome('GET', '/live')).toBe(LIMIT_REACHED);
+  for (const client of open) client.socket.close();
+});
 
-  test('take 20,000 frames of any kind at once and 200 a second from then on; one more closes a connection with 1008, but none of others', async () => {
-    const { id: hubId } = await hub.admin.createHub();
-    const { headers } = await tokenOf(hub, ada.user);
-    const bob = await memberOf(hub, hubId);
-    using other = await liveClient(hub, bob.headers);
-    /** Sends this many frames over a connection of its own, all of which are handled. */
-    const send = async (count: number) => {
-      const client = await liveClient(hub, headers);
-      for (let n = 1; n < count; n += 1) client.send({ type: 'unsubscribe', hubId });
-      await client.settled();
-      return client;
-    };
-    // As many as 20 pages send that follow 200 Hubs and reconnect five times.
-    using first = await send(19_900);
-    using second = await send(100);
-    second.send({ type: 'unsubscribe', hubId });
-    const reason = 'You have sent too many frames. Wait for half a minute before you reconnect.';
-    expect(await second.closed).toEqual({ code: 1008, reason });
+test('live connections of one user take 20,000 frames of any kind at once and 200 a second from then on; one more closes a connection with 1008, but none of others', async () => {
+  const { id: hubId } = await hub.admin.createHub();
+  const { headers } = await tokenOf(hub, ada.user);
+  const bob = await memberOf(hub, hubId);
+  using other = await liveClient(hub, bob.headers);
+  /** Sends this many frames over a connection of its own, all of which are handled. */
+  const send = async (count: number) => {
+    const client = await liveClient(hub, headers);
+    for (let n = 1; n < count; n += 1) client.send({ type: 'unsubscribe', hubId });
+    await client.settled();
+    return client;
+  };
+  // As many as 20 pages send that follow 200 Hubs and reconnect five times.
+  using first = await send(19_900);
+  using second = await send(100);
+  second.send({ type: 'unsubscribe', hubId });
+  const reason = 'You have sent too many frames. Wait for half a minute before you reconnect.';
+  expect(await second.closed).toEqual({ code: 1008, reason });
+  hub.clock.advance(1_000);
+  using third = await send(200);
+  third.send({ type: 'unsubscribe', hubId });
+  expect(await third.closed).toEqual({ code: 1008, reason });
+  for (const kind of ['ping', 'pong'] as const) {
     hub.clock.advance(1_000);
-    using third = await send(200);
-    third.send({ type: 'unsubscribe', hubId });
-    expect(await third.closed).toEqual({ code: 1008, reason });
-    for (const kind of ['ping', 'pong'] as const) {
-      hub.clock.advance(1_000);
-      using client = await send(100);
-      for (let n = 0; n <= 100; n += 1) client.socket[kind]();
-      expect(await client.closed).toEqual({ code: 1008, reason });
-    }
-    expect(first.socket.readyState).toBe(WebSocket.OPEN);
-    await other.subscribe(hubId);
-  });
+    using client = await send(100);
+    for (let n = 0; n <= 100; n += 1) client.socket[kind]();
+    expect(await client.closed).toEqual({ code: 1008, reason });
+  }
+  expect(first.socket.readyState).toBe(WebSocket.OPEN);
+  await other.subscribe(hubId);
 });
 
 test('access tokens of one user are at most 20: another returns 409, even if they are created concurrently, until one is revoked', async () => {

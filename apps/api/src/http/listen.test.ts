@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { connect as connectOverTls } from 'node:tls';
@@ -36,49 +36,45 @@ async function raw(port: number, request: string): Promise<string> {
   return response;
 }
 
-describe('the connection that the app sees', () => {
-  test('has the peer address and the host of the request; over the admin socket, it is local and has the public origin', async () => {
-    await using hub = await startListening({ fetch: announceConnection });
-    const { localUrl } = hub.listener;
-    const expected = { transport: 'public', address: '127.0.0.1', origin: localUrl, url: `${localUrl}/a` };
-    expect(await ask(`${localUrl}/a`)).toEqual(expected);
-    expect(await ask(localUrl, { host: 'Hub.Example.org' })).toMatchObject({ origin: 'http://hub.example.org' });
-    const local = await fetch('http://localhost/', { unix: hub.socketPath });
-    expect(await local.json()).toMatchObject({ transport: 'local', address: 'local', origin: localUrl });
-  });
-
-  test('reflects X-Forwarded headers from a configured proxy', async () => {
-    const config = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
-    await using hub = await startListening({ fetch: announceConnection, config });
-    const forwarded = { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https', host: 'hub.example.org' };
-    const expected = { address: '198.51.100.1', origin: 'https://hub.example.org' };
-    expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject(expected);
-  });
+test('the connection that the app sees has the peer address and the host of the request; over the admin socket, it is local and has the public origin', async () => {
+  await using hub = await startListening({ fetch: announceConnection });
+  const { localUrl } = hub.listener;
+  const expected = { transport: 'public', address: '127.0.0.1', origin: localUrl, url: `${localUrl}/a` };
+  expect(await ask(`${localUrl}/a`)).toEqual(expected);
+  expect(await ask(localUrl, { host: 'Hub.Example.org' })).toMatchObject({ origin: 'http://hub.example.org' });
+  const local = await fetch('http://localhost/', { unix: hub.socketPath });
+  expect(await local.json()).toMatchObject({ transport: 'local', address: 'local', origin: localUrl });
 });
 
-describe('a request without a usable host', () => {
-  test('is served over HTTP/1.0, as used by some health checks', async () => {
-    await using hub = await startListening({ fetch: announceConnection });
-    const response = await raw(hub.listener.port, 'GET /readyz?a=1 HTTP/1.0\r\n\r\n');
-    expect(response).toStartWith('HTTP/1.1 200 ');
-    expect(response).toContain('"url":"http://localhost/readyz?a=1"');
-  });
+test('the connection that the app sees reflects X-Forwarded headers from a configured proxy', async () => {
+  const config = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
+  await using hub = await startListening({ fetch: announceConnection, config });
+  const forwarded = { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https', host: 'hub.example.org' };
+  const expected = { address: '198.51.100.1', origin: 'https://hub.example.org' };
+  expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject(expected);
+});
 
-  test('returns 400 for what is no host', async () => {
-    await using hub = await startListening({ fetch: announceConnection });
-    for (const host of ['a/b', 'user@host', 'a b', '', 'localhost:99999', '%00', '256.256.256.256', '[1]']) {
-      const request = `GET /api/x?a=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-      const response = await raw(hub.listener.port, request);
-      expect(response).toStartWith('HTTP/1.1 400 ');
-      expect(response).toMatch(/\r\nx-request-id: req_test\r\n/i);
-      const error = { statusCode: 400, path: '/api/x', message: expect.stringContaining('Host') };
-      const body = JSON.parse(response.split('\r\n\r\n')[1] ?? '');
-      expect(body).toEqual({ ...error, timestamp: expect.any(String) });
-      for (const [name, value] of Object.entries(RESPONSE_HEADERS)) {
-        expect(response.toLowerCase()).toContain(`\r\n${name}: ${value}\r\n`);
-      }
+test('a request without a usable host is served over HTTP/1.0, as used by some health checks', async () => {
+  await using hub = await startListening({ fetch: announceConnection });
+  const response = await raw(hub.listener.port, 'GET /readyz?a=1 HTTP/1.0\r\n\r\n');
+  expect(response).toStartWith('HTTP/1.1 200 ');
+  expect(response).toContain('"url":"http://localhost/readyz?a=1"');
+});
+
+test('a request without a usable host returns 400 for what is no host', async () => {
+  await using hub = await startListening({ fetch: announceConnection });
+  for (const host of ['a/b', 'user@host', 'a b', '', 'localhost:99999', '%00', '256.256.256.256', '[1]']) {
+    const request = `GET /api/x?a=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    const response = await raw(hub.listener.port, request);
+    expect(response).toStartWith('HTTP/1.1 400 ');
+    expect(response).toMatch(/\r\nx-request-id: req_test\r\n/i);
+    const error = { statusCode: 400, path: '/api/x', message: expect.stringContaining('Host') };
+    const body = JSON.parse(response.split('\r\n\r\n')[1] ?? '');
+    expect(body).toEqual({ ...error, timestamp: expect.any(String) });
+    for (const [name, value] of Object.entries(RESPONSE_HEADERS)) {
+      expect(response.toLowerCase()).toContain(`\r\n${name}: ${value}\r\n`);
     }
-  });
+  }
 });
 
 test('the listener returns a 500 without details if the app throws or rejects', async () => {
@@ -219,37 +215,35 @@ function watch(files: TlsFiles) {
   return { check, changes, warnings };
 }
 
-describe('a change of the TLS files', () => {
-  test('is noticed when symbolic links are swapped, as Kubernetes does', async () => {
-    using tls = tlsFolder();
-    for (const certificate of ['first', 'second'] as const) {
-      mkdirSync(tls.file(certificate));
-      symlinkSync(pemOf(certificate, 'cert'), tls.file(`${certificate}/tls.crt`));
-      symlinkSync(pemOf(certificate, 'key'), tls.file(`${certificate}/tls.key`));
-    }
-    symlinkSync('first', tls.file('..data'));
-    const { check, changes } = watch({ certFile: tls.file('..data/tls.crt'), keyFile: tls.file('..data/tls.key') });
-    symlinkSync('second', tls.file('..data_tmp'));
-    renameSync(tls.file('..data_tmp'), tls.file('..data'));
-    await check();
-    expect(changes.map((pair) => pair.cert)).toEqual([readFileSync(pemOf('second', 'cert'), 'utf8')]);
-  });
+test('a change of the TLS files is noticed when symbolic links are swapped, as Kubernetes does', async () => {
+  using tls = tlsFolder();
+  for (const certificate of ['first', 'second'] as const) {
+    mkdirSync(tls.file(certificate));
+    symlinkSync(pemOf(certificate, 'cert'), tls.file(`${certificate}/tls.crt`));
+    symlinkSync(pemOf(certificate, 'key'), tls.file(`${certificate}/tls.key`));
+  }
+  symlinkSync('first', tls.file('..data'));
+  const { check, changes } = watch({ certFile: tls.file('..data/tls.crt'), keyFile: tls.file('..data/tls.key') });
+  symlinkSync('second', tls.file('..data_tmp'));
+  renameSync(tls.file('..data_tmp'), tls.file('..data'));
+  await check();
+  expect(changes.map((pair) => pair.cert)).toEqual([readFileSync(pemOf('second', 'cert'), 'utf8')]);
+});
 
-  test('to an invalid pair keeps the old one and warns once', async () => {
-    using tls = tlsFolder();
-    const { check, changes, warnings } = watch(tls.files);
-    tls.put('second', 'cert');
-    for (let look = 0; look < 4; look += 1) await check();
-    expect(changes).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining('does not match')]);
+test('a change of the TLS files to an invalid pair keeps the old one and warns once', async () => {
+  using tls = tlsFolder();
+  const { check, changes, warnings } = watch(tls.files);
+  tls.put('second', 'cert');
+  for (let look = 0; look < 4; look += 1) await check();
+  expect(changes).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining('does not match')]);
 
-    tls.put('first', 'cert');
-    await check();
-    expect(changes).toEqual([]);
-    tls.put('second', 'cert');
-    for (let look = 0; look < 4; look += 1) await check();
-    expect(warnings).toHaveLength(2);
-  });
+  tls.put('first', 'cert');
+  await check();
+  expect(changes).toEqual([]);
+  tls.put('second', 'cert');
+  for (let look = 0; look < 4; look += 1) await check();
+  expect(warnings).toHaveLength(2);
 });
 
 const trust = { tls: { ca: [Bun.file(pemOf('first', 'cert')), Bun.file(pemOf('second', 'cert'))] } };

@@ -12,25 +12,23 @@ import { fieldProblem } from './explain.ts';
 import { readJsonBody } from './read-body.ts';
 import { beginRequest } from './request-context.ts';
 
-describe('a name can contain', () => {
-  test.each([
-    ['plain letters', 'Ada Lovelace'],
-    ['accents that are written by themselves', 'Jose\u0301'],
-    ['an emoji of one character', '👍 Ada'],
-    ['an emoji that is put together', '👩‍❤️‍💋‍👨'],
-    ['the same without its selector, and a colour of skin', '👩‍❤‍💋‍👨👩🏽‍🚀'],
-    ['a flag made of tags', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
-    ['a rainbow flag', '🏳️‍🌈'],
-    ['a keycap', '1️⃣'],
-    ['a heart in color', '❤️'],
-    ['a Persian non-joiner', 'می\u200cخواهم'],
-    ['a Sinhala joiner', 'ශ්\u200dරී'],
-    ['a Hindi joiner', 'क्\u200dष'],
-    ['a Malayalam final consonant in its old form', 'മോഹന്\u200d'],
-    ['a Mongolian variation', 'ᠭ\u180bᠠ'],
-    ['a variant form in a Japanese family name', '葛\u{e0100}城'],
-  ])('%s', (_, name) => expect(hiddenCharacter(name)).toBeNull());
-});
+test.each([
+  ['plain letters', 'Ada Lovelace'],
+  ['accents that are written by themselves', 'Jose\u0301'],
+  ['an emoji of one character', '👍 Ada'],
+  ['an emoji that is put together', '👩‍❤️‍💋‍👨'],
+  ['the same without its selector, and a colour of skin', '👩‍❤‍💋‍👨👩🏽‍🚀'],
+  ['a flag made of tags', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
+  ['a rainbow flag', '🏳️‍🌈'],
+  ['a keycap', '1️⃣'],
+  ['a heart in color', '❤️'],
+  ['a Persian non-joiner', 'می\u200cخواهم'],
+  ['a Sinhala joiner', 'ශ්\u200dරී'],
+  ['a Hindi joiner', 'क्\u200dष'],
+  ['a Malayalam final consonant in its old form', 'മോഹന്\u200d'],
+  ['a Mongolian variation', 'ᠭ\u180bᠠ'],
+  ['a variant form in a Japanese family name', '葛\u{e0100}城'],
+])('a name can contain %s', (_, name) => expect(hiddenCharacter(name)).toBeNull());
 
 describe('a name cannot contain', () => {
   test.each([

@@ -33,18 +33,19 @@ async function slowClient({ socketPath }: Pick<TestHub, 'socketPath'>) {
 
 const hub = shared(startTestHub);
 
-describe('the handshake', () => {
-  test('returns 426 with the supported version for any version but 13', async () => {
-    for (const version of [{}, { 'sec-websocket-version': '8' }]) {
-      const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': HANDSHAKE_KEY, ...version };
-      const response = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath, headers });
-      expect(response.status).toBe(426);
-      expect(response.headers.get('sec-websocket-version')).toBe('13');
-      expect(await response.json()).toMatchObject({ statusCode: 426, message: expect.stringContaining('must be 13') });
-    }
-  });
+test('the live handshake returns 426 with the supported version for any version but 13', async () => {
+  for (const version of [{}, { 'sec-websocket-version': '8' }]) {
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': HANDSHAKE_KEY, ...version };
+    const response = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath, headers });
+    expect(response.status).toBe(426);
+    expect(response.headers.get('sec-websocket-version')).toBe('13');
+    expect(await response.json()).toMatchObject({ statusCode: 426, message: expect.stringContaining('must be 13') });
+  }
+});
 
-  test.each(['https', 'wss'])('succeeds with a session behind a proxy that forwards the scheme %s', async (scheme) => {
+test.each(['https', 'wss'])(
+  'the live handshake succeeds with a session behind a proxy that forwards the scheme %s',
+  async (scheme) => {
     const trustedProxies = addressRanges.parse('127.0.0.0/8');
     const { websocket } = hub.deps.live;
     await using front = await startListening({ fetch: hub.app.fetch, websocket, config: { trustedProxies } });
@@ -59,8 +60,8 @@ describe('the handshake', () => {
     const headers = { ...host, 'x-forwarded-proto': scheme, cookie: cookieOf(session) };
     using client = await liveClient({ url, socketPath: front.socketPath }, headers);
     await client.settled();
-  });
-});
+  },
+);
 
 test('a silent connection is pinged after 25 seconds, and closed after 60 unless it responds', async () => {
   await using own = await startTestHub();

@@ -140,29 +140,27 @@ test('a live view resumes from its last number after a restart, in the same epoc
 
 const UNKNOWN_HUB = `hub_${'0'.repeat(26)}`;
 
-describe('an invalid frame', () => {
-  test.each([
-    ['hello', 'one JSON object'],
-    ['[]', 'must be a JSON object'],
-    ['{"type":"publish"}', 'type must be subscribe, unsubscribe or attend'],
-    ['{"type":"attend"}', 'isAttending must be true or false'],
-    ['{"type":"subscribe","hubid":"x"}', 'hubid is not a field of subscribe'],
-    ['{"type":"subscribe"}', 'hubId must be the id of a Hub'],
-    [`{"type":"subscribe","hubId":"${UNKNOWN_HUB}","epoch":1}`, 'epoch must'],
-    [`{"type":"subscribe","hubId":"${UNKNOWN_HUB}","after":-1}`, 'whole number, 0 or greater'],
-  ])('%s gets an error, and the connection stays open', async (sent, message) => {
-    using client = await liveClient(hub);
-    client.send(sent);
-    expect(await client.until('error')).toMatchObject({ code: 'invalid', message: expect.stringContaining(message) });
-    await client.settled();
-  });
+test.each([
+  ['hello', 'one JSON object'],
+  ['[]', 'must be a JSON object'],
+  ['{"type":"publish"}', 'type must be subscribe, unsubscribe or attend'],
+  ['{"type":"attend"}', 'isAttending must be true or false'],
+  ['{"type":"subscribe","hubid":"x"}', 'hubid is not a field of subscribe'],
+  ['{"type":"subscribe"}', 'hubId must be the id of a Hub'],
+  [`{"type":"subscribe","hubId":"${UNKNOWN_HUB}","epoch":1}`, 'epoch must'],
+  [`{"type":"subscribe","hubId":"${UNKNOWN_HUB}","after":-1}`, 'whole number, 0 or greater'],
+])('an invalid frame %s gets an error, and the connection stays open', async (sent, message) => {
+  using client = await liveClient(hub);
+  client.send(sent);
+  expect(await client.until('error')).toMatchObject({ code: 'invalid', message: expect.stringContaining(message) });
+  await client.settled();
+});
 
-  test('over the limit closes the connection', async () => {
-    using client = await liveClient(hub);
-    client.send(JSON.stringify({ type: 'subscribe', hubId: 'x'.repeat(LIMITS.liveFrameBytes) }));
-    await client.closed;
-    expect(client.events()).toEqual([]);
-  });
+test('an invalid frame over the limit closes the connection', async () => {
+  using client = await liveClient(hub);
+  client.send(JSON.stringify({ type: 'subscribe', hubId: 'x'.repeat(LIMITS.liveFrameBytes) }));
+  await client.closed;
+  expect(client.events()).toEqual([]);
 });
 
 test('a deleted Hub is removed from live views immediately, and then not found, as an unknown one; the connection stays open', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, mock, test } from 'bun:test';
+import { expect, mock, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { eventLoopTurn } from '@hub/testkit/concurrency';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
@@ -12,43 +12,40 @@ import 'web-push';
 
 const problemOf = (endpoint: string) => endpointProblem(endpoint, { isLocalAllowed: false });
 
-describe('a push endpoint', () => {
-  test('must not be an address of this machine or its network, or a reserved one', () => {
-    const inner = [
-      ...['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
-      ...['224.0.0.1', '255.255.255.255', '::1', '::', 'fe80::1', 'fd00::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'],
-      ...['2002:7f00:1::', '2001:db8::1', 'ff02::1'],
-    ];
-    expect(inner.filter(isPublicAddress)).toEqual([]);
-    expect(['8.8.8.8', '172.32.0.1', '2a00:1450:4001::1'].filter((each) => !isPublicAddress(each))).toEqual([]);
-  });
+test('a push endpoint must not be an address of this machine or its network, or a reserved one', () => {
+  const inner = [
+    ...['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
+    ...['224.0.0.1', '255.255.255.255', '::1', '::', 'fe80::1', 'fd00::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'],
+    ...['2002:7f00:1::', '2001:db8::1', 'ff02::1'],
+  ];
+  expect(inner.filter(isPublicAddress)).toEqual([]);
+  expect(['8.8.8.8', '172.32.0.1', '2a00:1450:4001::1'].filter((each) => !isPublicAddress(each))).toEqual([]);
+});
 
-  test('must be an https URL without user, password or fragment', () => {
-    const right = ['https://push.example.net/a/b?c=d', 'https://push.example.net:8443/a'];
-    for (const endpoint of right) expect(problemOf(endpoint)).toBeNull();
-    const local =
-      '127.0.0.1 2130706433 0x7f.1 [::1] [::ffff:10.0.0.1] localhost hub.localhost metadata.google.internal';
-    for (const endpoint of [
-      ...['', 'push.example.net', 'http://push.example.net/', 'ftp://push.example.net/'],
-      ...['https://user:secret@push.example.net/', 'https://push.example.net/#part'],
-      ...local.split(' ').map((host) => `https://${host}/`),
-    ]) {
-      expect([endpoint, problemOf(endpoint)]).toEqual([endpoint, expect.stringMatching(/^endpoint must /)]);
-    }
-  });
+test('a push endpoint must be an https URL without user, password or fragment', () => {
+  const right = ['https://push.example.net/a/b?c=d', 'https://push.example.net:8443/a'];
+  for (const endpoint of right) expect(problemOf(endpoint)).toBeNull();
+  const local = '127.0.0.1 2130706433 0x7f.1 [::1] [::ffff:10.0.0.1] localhost hub.localhost metadata.google.internal';
+  for (const endpoint of [
+    ...['', 'push.example.net', 'http://push.example.net/', 'ftp://push.example.net/'],
+    ...['https://user:secret@push.example.net/', 'https://push.example.net/#part'],
+    ...local.split(' ').map((host) => `https://${host}/`),
+  ]) {
+    expect([endpoint, problemOf(endpoint)]).toEqual([endpoint, expect.stringMatching(/^endpoint must /)]);
+  }
+});
 
-  test('is rejected after the DNS lookup if its name resolves to this machine, before anything is sent', async () => {
-    const fetch = mock(() => new Response());
-    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
-    const transport = pushTransport({ isLocalAllowed: false });
-    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
-      const endpoint = `https://${host}:${server.port}/x`;
-      const sent = transport.post({ endpoint, headers: {}, body: new Uint8Array(1) });
-      await expect(sent).rejects.toThrow('resolves to this machine or its local network');
-    }
-    expect(fetch).not.toHaveBeenCalled();
-    await server.stop(true);
-  });
+test('a push endpoint is rejected after the DNS lookup if its name resolves to this machine, before anything is sent', async () => {
+  const fetch = mock(() => new Response());
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+  const transport = pushTransport({ isLocalAllowed: false });
+  for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+    const endpoint = `https://${host}:${server.port}/x`;
+    const sent = transport.post({ endpoint, headers: {}, body: new Uint8Array(1) });
+    await expect(sent).rejects.toThrow('resolves to this machine or its local network');
+  }
+  expect(fetch).not.toHaveBeenCalled();
+  await server.stop(true);
 });
 
 test('isPublicKey rejects keys that are not points on the curve', () => {

@@ -254,68 +254,64 @@ describe('does not push', () => {
   });
 });
 
-describe('a push subscription', () => {
-  test('belongs to a session, replaces the previous one of that session, and passes to the next user of the browser', async () => {
-    await service.subscribedAs(team.ada);
-    const second = await service.subscribedAs(team.ada);
-    expect(await subscriptions()).toBe(1);
-    // Bob signs in with the same browser.
-    expect(await second.subscribe(team.bob)).toBe(201);
-    expect([await subscriptions(), await isSubscribed()]).toEqual([1, false]);
-    expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(200);
-    expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(404);
-  });
-
-  test('returns 400 with the reason for invalid values', async () => {
-    const good = service.browser().subscription;
-    for (const [wrong, text] of [
-      [{ endpoint: 'ftp://push.example.net/' }, 'endpoint must be'],
-      [{ p256dh: 'AAAA' }, 'p256dh must be'],
-      [{ auth: 'AAAA' }, 'auth must be'],
-      [{ auth: 'ä ö' }, 'auth must be'],
-    ] as const) {
-      const { status, body } = await team.ada.json('POST', '/me/push-subscriptions', { ...good, ...wrong });
-      expect([status, body.message]).toEqual([400, expect.stringContaining(text)]);
-    }
-  });
-
-  test('is not logged, and neither are its keys', async () => {
-    const browser = await service.subscribedAs(team.ada);
-    await team.ada.json('POST', '/me/notifications/test');
-    await service.until(() => service.received.length > 0);
-    const logged = JSON.stringify(hub.logged);
-    const { privateKey } = (await hub.store.notifications.findIdentity()) ?? { privateKey: new Uint8Array() };
-    expect(privateKey).toHaveLength(32);
-    for (const secret of [browser.endpoint, browser.subscription.auth, Buffer.from(privateKey).toString('base64url')]) {
-      expect(logged).not.toContain(secret);
-    }
-  });
+test('a push subscription belongs to a session, replaces the previous one of that session, and passes to the next user of the browser', async () => {
+  await service.subscribedAs(team.ada);
+  const second = await service.subscribedAs(team.ada);
+  expect(await subscriptions()).toBe(1);
+  // Bob signs in with the same browser.
+  expect(await second.subscribe(team.bob)).toBe(201);
+  expect([await subscriptions(), await isSubscribed()]).toEqual([1, false]);
+  expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(200);
+  expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(404);
 });
 
-describe('notification settings', () => {
-  test('return 400 for quiet hours with an unknown time zone or of zero length', async () => {
-    const hours = { fromMinute: 60, toMinute: 120, days: [1], timeZone: 'UTC' };
-    for (const wrong of [{ timeZone: 'Mars/Olympus' }, { toMinute: 60 }, { days: [8] }, { fromMinute: 1_440 }]) {
-      expect((await change(team.ada, '/quiet-hours', { ...hours, ...wrong })).status).toBe(400);
-    }
-    expect((await change(team.ada, '/quiet-hours', hours)).status).toBe(200);
-    expect(await team.ada.call('DELETE', '/me/notifications/quiet-hours')).toMatchObject({ quietHours: null });
-  });
+test('a push subscription returns 400 with the reason for invalid values', async () => {
+  const good = service.browser().subscription;
+  for (const [wrong, text] of [
+    [{ endpoint: 'ftp://push.example.net/' }, 'endpoint must be'],
+    [{ p256dh: 'AAAA' }, 'p256dh must be'],
+    [{ auth: 'AAAA' }, 'auth must be'],
+    [{ auth: 'ä ö' }, 'auth must be'],
+  ] as const) {
+    const { status, body } = await team.ada.json('POST', '/me/push-subscriptions', { ...good, ...wrong });
+    expect([status, body.message]).toEqual([400, expect.stringContaining(text)]);
+  }
+});
 
-  test('for a key carry over to its successor', async () => {
-    await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
-    await change(team.bob, `/keys/${team.keyId}`, { mode: 'every' });
-    const { id: rotatedId } = await team.bob.call('POST', `/keys/${team.keyId}/rotation`);
-    await change(team.bob, `/keys/${rotatedId}`, { mode: 'usual' });
-    const { id: replacedId } = await team.bob.call('POST', `/keys/${rotatedId}/replacement`);
-    const modes = async (caller: UserCaller) => {
-      const { keys } = await caller.call<NotificationSettings>('GET', '/me/notifications');
-      return Object.fromEntries(keys.map(({ keyId, mode, isOver }) => [keyId, isOver ? `${mode}, over` : mode]));
-    };
-    const ofAda = { [team.keyId]: 'muted', [rotatedId]: 'muted, over', [replacedId]: 'muted' };
-    expect(await modes(team.ada)).toEqual(ofAda);
-    expect(await modes(team.bob)).toEqual({ [team.keyId]: 'every' });
-  });
+test('a push subscription is not logged, and neither are its keys', async () => {
+  const browser = await service.subscribedAs(team.ada);
+  await team.ada.json('POST', '/me/notifications/test');
+  await service.until(() => service.received.length > 0);
+  const logged = JSON.stringify(hub.logged);
+  const { privateKey } = (await hub.store.notifications.findIdentity()) ?? { privateKey: new Uint8Array() };
+  expect(privateKey).toHaveLength(32);
+  for (const secret of [browser.endpoint, browser.subscription.auth, Buffer.from(privateKey).toString('base64url')]) {
+    expect(logged).not.toContain(secret);
+  }
+});
+
+test('notification settings return 400 for quiet hours with an unknown time zone or of zero length', async () => {
+  const hours = { fromMinute: 60, toMinute: 120, days: [1], timeZone: 'UTC' };
+  for (const wrong of [{ timeZone: 'Mars/Olympus' }, { toMinute: 60 }, { days: [8] }, { fromMinute: 1_440 }]) {
+    expect((await change(team.ada, '/quiet-hours', { ...hours, ...wrong })).status).toBe(400);
+  }
+  expect((await change(team.ada, '/quiet-hours', hours)).status).toBe(200);
+  expect(await team.ada.call('DELETE', '/me/notifications/quiet-hours')).toMatchObject({ quietHours: null });
+});
+
+test('notification settings for a key carry over to its successor', async () => {
+  await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
+  await change(team.bob, `/keys/${team.keyId}`, { mode: 'every' });
+  const { id: rotatedId } = await team.bob.call('POST', `/keys/${team.keyId}/rotation`);
+  await change(team.bob, `/keys/${rotatedId}`, { mode: 'usual' });
+  const { id: replacedId } = await team.bob.call('POST', `/keys/${rotatedId}/replacement`);
+  const modes = async (caller: UserCaller) => {
+    const { keys } = await caller.call<NotificationSettings>('GET', '/me/notifications');
+    return Object.fromEntries(keys.map(({ keyId, mode, isOver }) => [keyId, isOver ? `${mode}, over` : mode]));
+  };
+  const ofAda = { [team.keyId]: 'muted', [rotatedId]: 'muted, over', [replacedId]: 'muted' };
+  expect(await modes(team.ada)).toEqual(ofAda);
+  expect(await modes(team.bob)).toEqual({ [team.keyId]: 'every' });
 });
 
 test.each([

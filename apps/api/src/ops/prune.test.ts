@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
 import { isPending } from '@hub/testkit/concurrency';
 import { perTest } from '@hub/testkit/in-process/shared';
@@ -42,99 +42,95 @@ test('pruning deletes events older than seven days, but keeps the newest of a Hu
   expect(await span()).toMatchObject({ oldest: seq + 1, seq: seq + 1 });
 });
 
-describe('pruning by the retention of a Hub', () => {
-  test('deletes older items, also those that were already deleted, and publishes one event', async () => {
-    const old = await team.message(team.ada, 'old');
-    const gone = await team.message(team.ada, 'gone');
-    await team.ada.json('DELETE', `/messages/${gone.id}`);
-    const note = await team.note(team.ada, { content: 'old' });
-    const todo = await team.todo(team.ada, { title: 'old' });
-    days(3);
-    const young = await team.message(team.ada, 'young');
-    await setRetention(3);
-    team.hub.clock.advance(1);
-    const seq = await team.seq();
-    await team.hub.prune();
-    expect(await Promise.all([old, gone, note, todo].map(isKept))).toEqual(Array(4).fill(false));
-    expect(ids((await team.messages()).items)).toEqual([young.id]);
-    expect(await recordsOf(team.hub, team.hubId, seq)).toMatchObject([
-      { event: 'items.pruned', itemId: null, data: { before: '2026-03-01T09:30:00.001Z' } },
-    ]);
-    expect(await itemCount()).toBe(1);
-    await team.hub.prune();
-    expect(await team.seq()).toBe(seq + 1);
-  });
-
-  test('deletes replies (of any age), reactions and mentions together with their message or note', async () => {
-    const old = await team.message(team.ada, 'old, @Bob Kahn');
-    await team.ada.json('PUT', `/messages/${old.id}/reactions/👍`);
-    const oldNote = await team.note(team.ada, { content: 'old, too' });
-    days(3);
-    const reply = await team.reply(team.bob, old, 'young, @Ada Lovelace');
-    // More than a step of pruning erases.
-    for (let n = 0; n < 50; n += 1) await team.reply(team.bob, old, 'young');
-    await team.bob.json('PUT', `/messages/${reply.id}/reactions/👍`);
-    await team.reply(team.ada, oldNote, 'young');
-    expect(await rows('reactions', 'mentions')).toEqual([2, 52]);
-    await setRetention(2);
-    await team.hub.prune();
-    expect(await rows('items', 'reactions', 'mentions')).toEqual([0, 0, 0]);
-    expect(await itemCount()).toBe(0);
-  });
-
-  test('removes items from search and keeps the counters of keys', async () => {
-    await team.post('messages', { text: 'a heron' });
-    await team.message(team.ada, 'a heron');
-    const found = async () => (await team.hub.admin.raw('GET', '/search?q=heron')).json() as Promise<{ items: Item[] }>;
-    expect((await found()).items).toHaveLength(2);
-    days(3);
-    await setRetention(2);
-    await team.hub.prune();
-    expect((await found()).items).toEqual([]);
-    expect((await team.hub.admin.showKey(team.keyId)).postCount).toBe(1);
-    // Opened as after a kill, when posts that had only been counted in memory are counted again.
-    await using again = await startAfterKill(team.hub);
-    expect((await again.store.keys.find(team.keyId))?.postCount).toBe(1);
-  });
+test('pruning by the retention of a Hub deletes older items, also those that were already deleted, and publishes one event', async () => {
+  const old = await team.message(team.ada, 'old');
+  const gone = await team.message(team.ada, 'gone');
+  await team.ada.json('DELETE', `/messages/${gone.id}`);
+  const note = await team.note(team.ada, { content: 'old' });
+  const todo = await team.todo(team.ada, { title: 'old' });
+  days(3);
+  const young = await team.message(team.ada, 'young');
+  await setRetention(3);
+  team.hub.clock.advance(1);
+  const seq = await team.seq();
+  await team.hub.prune();
+  expect(await Promise.all([old, gone, note, todo].map(isKept))).toEqual(Array(4).fill(false));
+  expect(ids((await team.messages()).items)).toEqual([young.id]);
+  expect(await recordsOf(team.hub, team.hubId, seq)).toMatchObject([
+    { event: 'items.pruned', itemId: null, data: { before: '2026-03-01T09:30:00.001Z' } },
+  ]);
+  expect(await itemCount()).toBe(1);
+  await team.hub.prune();
+  expect(await team.seq()).toBe(seq + 1);
 });
 
-describe('pruning deleted items', () => {
-  test('deletes them permanently after thirty days, without an event', async () => {
-    const message = await team.message(team.ada, 'gone, @Bob Kahn');
-    await team.ada.json('PUT', `/messages/${message.id}/reactions/👍`);
-    await team.ada.json('DELETE', `/messages/${message.id}`);
-    const kept = await team.message(team.ada, 'kept');
-    const seq = await team.seq();
-    days(30);
-    await team.hub.prune();
-    expect(await isKept(message)).toBe(true);
-    team.hub.clock.advance(1);
-    await team.hub.prune();
-    expect(await Promise.all([message, kept].map(isKept))).toEqual([false, true]);
-    expect(await rows('items', 'reactions', 'mentions')).toEqual([1, 0, 0]);
-    expect(await team.seq()).toBe(seq);
-    expect(await itemCount()).toBe(1);
-  });
+test('pruning by the retention of a Hub deletes replies (of any age), reactions and mentions together with their message or note', async () => {
+  const old = await team.message(team.ada, 'old, @Bob Kahn');
+  await team.ada.json('PUT', `/messages/${old.id}/reactions/👍`);
+  const oldNote = await team.note(team.ada, { content: 'old, too' });
+  days(3);
+  const reply = await team.reply(team.bob, old, 'young, @Ada Lovelace');
+  // More than a step of pruning erases.
+  for (let n = 0; n < 50; n += 1) await team.reply(team.bob, old, 'young');
+  await team.bob.json('PUT', `/messages/${reply.id}/reactions/👍`);
+  await team.reply(team.ada, oldNote, 'young');
+  expect(await rows('reactions', 'mentions')).toEqual([2, 52]);
+  await setRetention(2);
+  await team.hub.prune();
+  expect(await rows('items', 'reactions', 'mentions')).toEqual([0, 0, 0]);
+  expect(await itemCount()).toBe(0);
+});
 
-  test('deletes all that were removed at the same time', async () => {
-    for (let n = 0; n < 60; n += 1) await team.post('messages', { text: 'leaked' });
-    await team.hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
-    days(31);
-    await team.hub.prune();
-    expect(await rows('items')).toEqual([0]);
-  });
+test('pruning by the retention of a Hub removes items from search and keeps the counters of keys', async () => {
+  await team.post('messages', { text: 'a heron' });
+  await team.message(team.ada, 'a heron');
+  const found = async () => (await team.hub.admin.raw('GET', '/search?q=heron')).json() as Promise<{ items: Item[] }>;
+  expect((await found()).items).toHaveLength(2);
+  days(3);
+  await setRetention(2);
+  await team.hub.prune();
+  expect((await found()).items).toEqual([]);
+  expect((await team.hub.admin.showKey(team.keyId)).postCount).toBe(1);
+  // Opened as after a kill, when posts that had only been counted in memory are counted again.
+  await using again = await startAfterKill(team.hub);
+  expect((await again.store.keys.find(team.keyId))?.postCount).toBe(1);
+});
 
-  test('keeps an empty placeholder for a message with a thread', async () => {
-    const message = await team.post<Message>('messages', { text: 'a secret that leaked' });
-    const reply = await team.reply(team.ada, message, 'please remove it');
-    await team.hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
-    days(31);
-    await team.hub.prune();
-    const stored = await team.hub.query('SELECT body, address, request_id FROM items WHERE id = $1', message.id);
-    expect(stored).toEqual([{ body: null, address: null, request_id: null }]);
-    expect(await isKept(reply)).toBe(true);
-    expect(await team.hub.prune()).toBe(0);
-  });
+test('pruning deleted items deletes them permanently after thirty days, without an event', async () => {
+  const message = await team.message(team.ada, 'gone, @Bob Kahn');
+  await team.ada.json('PUT', `/messages/${message.id}/reactions/👍`);
+  await team.ada.json('DELETE', `/messages/${message.id}`);
+  const kept = await team.message(team.ada, 'kept');
+  const seq = await team.seq();
+  days(30);
+  await team.hub.prune();
+  expect(await isKept(message)).toBe(true);
+  team.hub.clock.advance(1);
+  await team.hub.prune();
+  expect(await Promise.all([message, kept].map(isKept))).toEqual([false, true]);
+  expect(await rows('items', 'reactions', 'mentions')).toEqual([1, 0, 0]);
+  expect(await team.seq()).toBe(seq);
+  expect(await itemCount()).toBe(1);
+});
+
+test('pruning deleted items deletes all that were removed at the same time', async () => {
+  for (let n = 0; n < 60; n += 1) await team.post('messages', { text: 'leaked' });
+  await team.hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
+  days(31);
+  await team.hub.prune();
+  expect(await rows('items')).toEqual([0]);
+});
+
+test('pruning deleted items keeps an empty placeholder for a message with a thread', async () => {
+  const message = await team.post<Message>('messages', { text: 'a secret that leaked' });
+  const reply = await team.reply(team.ada, message, 'please remove it');
+  await team.hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
+  days(31);
+  await team.hub.prune();
+  const stored = await team.hub.query('SELECT body, address, request_id FROM items WHERE id = $1', message.id);
+  expect(stored).toEqual([{ body: null, address: null, request_id: null }]);
+  expect(await isKept(reply)).toBe(true);
+  expect(await team.hub.prune()).toBe(0);
 });
 
 onlyOnPostgres.test('pruning keeps an item that is restored in the same moment', async () => {

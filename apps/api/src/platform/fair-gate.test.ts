@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eventLoopTurn } from '@hub/testkit/concurrency';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { AppError } from './errors.ts';
@@ -27,41 +27,39 @@ function setUp(options: Partial<FairGateOptions> = {}) {
   return { gate, log, enter, leave };
 }
 
-describe('the fair gate', () => {
-  test('admits waiting callers in turns, and the requests of each in order', async () => {
-    const { gate, log, enter, leave } = setUp();
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) enter('a', name);
-    for (const name of ['b1', 'b2', 'b3']) enter('b', name);
-    enter('c', 'c1');
-    for (const name of ['a1', 'b1', 'a2', 'a3', 'b2', 'c1', 'a4']) await leave(name);
-    expect(log).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4', 'b3', 'a5']);
-    expect(gate.waiting).toBe(0);
-  });
+test('the fair gate admits waiting callers in turns, and the requests of each in order', async () => {
+  const { gate, log, enter, leave } = setUp();
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) enter('a', name);
+  for (const name of ['b1', 'b2', 'b3']) enter('b', name);
+  enter('c', 'c1');
+  for (const name of ['a1', 'b1', 'a2', 'a3', 'b2', 'c1', 'a4']) await leave(name);
+  expect(log).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4', 'b3', 'a5']);
+  expect(gate.waiting).toBe(0);
+});
 
-  test('admits one waiter in each turn of the event loop, even if no request takes any time', async () => {
-    const { gate, log } = setUp();
-    for (let n = 1; n <= 6; n += 1) {
-      const run = (release: Release): void => {
-        log.push(`a${n}`);
-        release();
-      };
-      const entered = gate.enter('a');
-      if (entered instanceof Promise) void entered.then(run);
-      else run(entered);
-    }
-    const seen = [log.length];
-    for (let turn = 0; turn < 5; turn += 1) {
-      await eventLoopTurn();
-      seen.push(log.length);
-    }
-    expect(seen).toEqual([2, 3, 4, 5, 6, 6]);
-  });
-
-  test('rejects only the last of the caller with the most waiters when too many wait', async () => {
-    const { log, enter } = setUp({ maxWaiting: 3 });
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) enter('a', name);
-    for (const name of ['b1', 'b2']) enter('b', name);
+test('the fair gate admits one waiter in each turn of the event loop, even if no request takes any time', async () => {
+  const { gate, log } = setUp();
+  for (let n = 1; n <= 6; n += 1) {
+    const run = (release: Release): void => {
+      log.push(`a${n}`);
+      release();
+    };
+    const entered = gate.enter('a');
+    if (entered instanceof Promise) void entered.then(run);
+    else run(entered);
+  }
+  const seen = [log.length];
+  for (let turn = 0; turn < 5; turn += 1) {
     await eventLoopTurn();
-    expect(log).toEqual(['a1', 'a2', 'b1', 'a5 unavailable']);
-  });
+    seen.push(log.length);
+  }
+  expect(seen).toEqual([2, 3, 4, 5, 6, 6]);
+});
+
+test('the fair gate rejects only the last of the caller with the most waiters when too many wait', async () => {
+  const { log, enter } = setUp({ maxWaiting: 3 });
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) enter('a', name);
+  for (const name of ['b1', 'b2']) enter('b', name);
+  await eventLoopTurn();
+  expect(log).toEqual(['a1', 'a2', 'b1', 'a5 unavailable']);
 });

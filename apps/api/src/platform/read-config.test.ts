@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { ConfigError, type Environment, readConfig } from './config.ts';
 import { readDatabaseAddress } from './config-schemas.ts';
 
@@ -120,21 +120,19 @@ test('HUB_TLS_CERT_FILE or HUB_TLS_KEY_FILE without the other is rejected', () =
     ]);
 });
 
-describe('HUB_ADMIN_SOCKET', () => {
-  test('is in the data directory unless it is set', () => {
-    expect(read({ HUB_DATA_DIR: '/var/lib/hub' }).adminSocket).toBe('/var/lib/hub/admin.sock');
-    expect(read({ HUB_ADMIN_SOCKET: '/run/hub.sock' }).adminSocket).toBe('/run/hub.sock');
-  });
-  test.each([
-    ['linux', 107],
-    ['darwin', 103],
-  ])('on %s, a path can be at most %d bytes long', (platform, limit) => {
-    const fits = `/${'é'.repeat((limit - 1) / 2)}`;
-    expect(problemsOf({ HUB_ADMIN_SOCKET: fits }, {}, platform)).toEqual([]);
-    const [problem] = problemsOf({ HUB_ADMIN_SOCKET: `${fits}x` }, {}, platform);
-    expect(problem).toContain(`has ${limit + 1} bytes, but this system allows at most ${limit}`);
-    expect(problem).toContain('set HUB_ADMIN_SOCKET to a shorter path');
-  });
+test('HUB_ADMIN_SOCKET is in the data directory unless it is set', () => {
+  expect(read({ HUB_DATA_DIR: '/var/lib/hub' }).adminSocket).toBe('/var/lib/hub/admin.sock');
+  expect(read({ HUB_ADMIN_SOCKET: '/run/hub.sock' }).adminSocket).toBe('/run/hub.sock');
+});
+test.each([
+  ['linux', 107],
+  ['darwin', 103],
+])('HUB_ADMIN_SOCKET on %s, a path can be at most %d bytes long', (platform, limit) => {
+  const fits = `/${'é'.repeat((limit - 1) / 2)}`;
+  expect(problemsOf({ HUB_ADMIN_SOCKET: fits }, {}, platform)).toEqual([]);
+  const [problem] = problemsOf({ HUB_ADMIN_SOCKET: `${fits}x` }, {}, platform);
+  expect(problem).toContain(`has ${limit + 1} bytes, but this system allows at most ${limit}`);
+  expect(problem).toContain('set HUB_ADMIN_SOCKET to a shorter path');
 });
 
 test('a secret can be read from a file; it is rejected without being shown', () => {

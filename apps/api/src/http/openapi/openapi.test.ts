@@ -77,29 +77,27 @@ const page = shared(async () => {
 const assets = (): string[] =>
   [...page.html.matchAll(/(?:src|href)="(\/api\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
 
-describe('the API docs page', () => {
-  test('is HTML without inline code that references no other host, and neither do its script and style sheet', async () => {
-    const { response, html } = page;
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(html).not.toMatch(/<script>|<style|\son\w+=/);
-    const own = assets().filter((path) => path.includes('/page.'));
-    const texts = await Promise.all(own.map(async (path) => (await hub.fetch(path)).text()));
-    expect(own).toHaveLength(2);
-    for (const text of [html, ...texts]) expect(text).not.toMatch(/(https?:)?\/\/[\w-]+\.\w/);
-  });
+test('the API docs page is HTML without inline code that references no other host, and neither do its script and style sheet', async () => {
+  const { response, html } = page;
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(html).not.toMatch(/<script>|<style|\son\w+=/);
+  const own = assets().filter((path) => path.includes('/page.'));
+  const texts = await Promise.all(own.map(async (path) => (await hub.fetch(path)).text()));
+  expect(own).toHaveLength(2);
+  for (const text of [html, ...texts]) expect(text).not.toMatch(/(https?:)?\/\/[\w-]+\.\w/);
+});
 
-  test('caches the library permanently, since its version is in its path, and revalidates the rest', async () => {
-    for (const path of assets()) {
-      const expected = path.includes('/swagger-ui-') ? 'public, max-age=31536000, immutable' : 'no-cache';
-      expect([path, (await hub.fetch(path)).headers.get('cache-control')]).toEqual([path, expected]);
-    }
-  });
+test('the API docs page caches the library permanently, since its version is in its path, and revalidates the rest', async () => {
+  for (const path of assets()) {
+    const expected = path.includes('/swagger-ui-') ? 'public, max-age=31536000, immutable' : 'no-cache';
+    expect([path, (await hub.fetch(path)).headers.get('cache-control')]).toEqual([path, expected]);
+  }
+});
 
-  test('stores no key and sends no document to a validator', async () => {
-    const script = await (await hub.fetch('/api/docs/page.js')).text();
-    for (const option of ['persistAuthorization: false', 'queryConfigEnabled: false', 'validatorUrl: null'])
-      expect(script).toContain(option);
-  });
+test('the API docs page stores no key and sends no document to a validator', async () => {
+  const script = await (await hub.fetch('/api/docs/page.js')).text();
+  for (const option of ['persistAuthorization: false', 'queryConfigEnabled: false', 'validatorUrl: null'])
+    expect(script).toContain(option);
 });
 
 test.each(['messages', 'notes', 'todos'] as const)('every example request of %s returns 201', async (kind) => {

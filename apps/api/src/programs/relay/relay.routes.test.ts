@@ -59,34 +59,35 @@ test('a relayed message shows its key and reaches members, but mentions none of 
   expect(mentions.items.map(({ id }) => id)).toEqual([list.items[0]?.id as string]);
 });
 
-describe('POST /api/public/v1/relay/slack with a payload field', () => {
-  const FORM = 'application/x-www-form-urlencoded';
-  const payload = JSON.stringify({ text: '*Übung* 1 + 1 &amp; mehr', attachments: '[{"text": ":white_check_mark:"}]' });
-  const form = (field: string, value: string) =>
-    new TextEncoder().encode(new URLSearchParams([[field, value]]).toString());
+const FORM = 'application/x-www-form-urlencoded';
+const payload = JSON.stringify({ text: '*Übung* 1 + 1 &amp; mehr', attachments: '[{"text": ":white_check_mark:"}]' });
+const form = (field: string, value: string) =>
+  new TextEncoder().encode(new URLSearchParams([[field, value]]).toString());
 
-  test.each([
-    [FORM, form('payload', payload)],
-    [`${FORM}; charset=UTF-8`, form('payload', payload)],
-    ['application/json', { payload }],
-  ])('creates the same message as from the JSON itself: %s', async (contentType, body) => {
+test.each([
+  [FORM, form('payload', payload)],
+  [`${FORM}; charset=UTF-8`, form('payload', payload)],
+  ['application/json', { payload }],
+])(
+  'POST /api/public/v1/relay/slack with a payload field creates the same message as from the JSON itself: %s',
+  async (contentType, body) => {
     const caller = await publicCaller(hub);
     const { data } = await createdOf(await caller.request(pathOf('slack'), { contentType, body }));
     expect((await storedItem(hub, data.id)).body).toBe('**Übung** 1 + 1 & mehr\n\n> :white_check_mark:');
-  });
+  },
+);
 
-  test.each([
-    [
-      'text=x',
-      'The form has no field "payload". Send payload=… with the JSON, URL-encoded, or send the JSON itself with the header "Content-Type: application/json".',
-    ],
-    ['payload=', 'The body is empty. Send a JSON object.'],
-    ['payload=%7B', expect.stringContaining('not valid JSON')],
-  ])('returns 400 for the form %s', async (body, message) => {
-    const caller = await publicCaller(hub);
-    const response = await caller.request(pathOf('slack'), { contentType: FORM, body: new TextEncoder().encode(body) });
-    expect(await errorOf(response)).toMatchObject({ statusCode: 400, message });
-  });
+test.each([
+  [
+    'text=x',
+    'The form has no field "payload". Send payload=… with the JSON, URL-encoded, or send the JSON itself with the header "Content-Type: application/json".',
+  ],
+  ['payload=', 'The body is empty. Send a JSON object.'],
+  ['payload=%7B', expect.stringContaining('not valid JSON')],
+])('POST /api/public/v1/relay/slack with a payload field returns 400 for the form %s', async (body, message) => {
+  const caller = await publicCaller(hub);
+  const response = await caller.request(pathOf('slack'), { contentType: FORM, body: new TextEncoder().encode(body) });
+  expect(await errorOf(response)).toMatchObject({ statusCode: 400, message });
 });
 
 test('a key whose payload took long waits four times as long for the next, and no other key does', async () => {

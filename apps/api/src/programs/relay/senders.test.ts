@@ -102,41 +102,39 @@ describe('Block Kit', () => {
   });
 });
 
-describe('attachments', () => {
-  test('are quotes with all their parts', () => {
-    const values = { Branch: '`main`', '': 'a\nb', Passed: true, Flaky: false, Failed: 0, Skipped: null };
-    const attachment = {
-      ...{ pretext: 'before *it*', color: 'danger', author_name: 'ci', author_link: 'https://a.example/ci' },
-      ...{ title: 'Build *42*', title_link: 'https://a.example/42', text: '*failed*\n```x```' },
-      fields: Object.entries(values).map(([title, value]) => ({ title, value, short: true })),
-      image_url: 'https://a.example/i.png',
-      actions: [{ type: 'button', text: 'Retry', url: 'https://a.example/retry' }],
-      ...{ footer: 'Pipeline &amp; co', fallback: 'unused' },
-    };
-    expect(read({ text: 'above', attachments: [attachment] })).toBe(
+test('attachments are quotes with all their parts', () => {
+  const values = { Branch: '`main`', '': 'a\nb', Passed: true, Flaky: false, Failed: 0, Skipped: null };
+  const attachment = {
+    ...{ pretext: 'before *it*', color: 'danger', author_name: 'ci', author_link: 'https://a.example/ci' },
+    ...{ title: 'Build *42*', title_link: 'https://a.example/42', text: '*failed*\n```x```' },
+    fields: Object.entries(values).map(([title, value]) => ({ title, value, short: true })),
+    image_url: 'https://a.example/i.png',
+    actions: [{ type: 'button', text: 'Retry', url: 'https://a.example/retry' }],
+    ...{ footer: 'Pipeline &amp; co', fallback: 'unused' },
+  };
+  expect(read({ text: 'above', attachments: [attachment] })).toBe(
+    [
+      'above',
+      'before **it**',
       [
-        'above',
-        'before **it**',
-        [
-          '> 🔴 [ci](https://a.example/ci)',
-          '> [**Build \\*42\\***](https://a.example/42)',
-          '> **failed**',
-          '> ```\n> x\n> ```',
-          '> - **Branch:** `main`\n> - a b\n> - **Passed:** true\n> - **Flaky:** false\n> - **Failed:** 0\n> - **Skipped:**',
-          '> ![Build \\*42\\*](https://a.example/i.png)',
-          '> [Retry](https://a.example/retry)',
-          '> Pipeline & co',
-        ].join('\n>\n'),
-      ].join('\n\n'),
-    );
-  });
+        '> 🔴 [ci](https://a.example/ci)',
+        '> [**Build \\*42\\***](https://a.example/42)',
+        '> **failed**',
+        '> ```\n> x\n> ```',
+        '> - **Branch:** `main`\n> - a b\n> - **Passed:** true\n> - **Flaky:** false\n> - **Failed:** 0\n> - **Skipped:**',
+        '> ![Build \\*42\\*](https://a.example/i.png)',
+        '> [Retry](https://a.example/retry)',
+        '> Pipeline & co',
+      ].join('\n>\n'),
+    ].join('\n\n'),
+  );
+});
 
-  test('begin with a dot of their color', () => {
-    const dots = ['warning', '#2eb886', '#E01E5A', '#439FE0'].map((color) =>
-      read({ attachments: [{ color, text: 'a' }] }),
-    );
-    expect(dots).toEqual(['> 🟡 a', '> 🟢 a', '> 🔴 a', '> 🔵 a']);
-  });
+test('attachments begin with a dot of their color', () => {
+  const dots = ['warning', '#2eb886', '#E01E5A', '#439FE0'].map((color) =>
+    read({ attachments: [{ color, text: 'a' }] }),
+  );
+  expect(dots).toEqual(['> 🟡 a', '> 🟢 a', '> 🔴 a', '> 🔵 a']);
 });
 
 const joined = (parts: Iterable<string>): string => [...parts].filter((part) => part !== '').join('\n\n');
@@ -177,26 +175,24 @@ describe('Alertmanager', () => {
   });
 });
 
-describe('Grafana', () => {
-  test('shows the example: its title, values and links, without the default message', () => {
-    const base = 'https://hub.example.org/grafana';
-    const links = [
-      `[Rule](${base}/alerting/grafana/bd1f/view?orgId=1)`,
-      `[Dashboard](${base}/d/9WWxhIFWk?orgId=1)`,
-      `[Panel](${base}/d/9WWxhIFWk?orgId=1\\&viewPanel=4)`,
-      `[Silence](${base}/alerting/silence/new?matcher=host%3Ddb-1)`,
-    ];
-    expect(grafana(GRAFANA_EXAMPLE)).toBe(
-      [
-        '**🔥 \\[FIRING:1\\] DiskAlmostFull Storage (db-1)**',
-        'grafana_folder: Storage · host: db-1',
-        'The disk of db-1 is 91 % full',
-        `🔥 **Firing** since 2026-03-01 09:30 UTC · ${links.join(' · ')}\nB: 91.4 · C: 1\n` +
-          'Free some space, or grow the volume.\nIt grew by 4 % since yesterday.',
-        `[Grafana](${base}/)`,
-      ].join('\n\n'),
-    );
-  });
+test('Grafana shows the example: its title, values and links, without the default message', () => {
+  const base = 'https://hub.example.org/grafana';
+  const links = [
+    `[Rule](${base}/alerting/grafana/bd1f/view?orgId=1)`,
+    `[Dashboard](${base}/d/9WWxhIFWk?orgId=1)`,
+    `[Panel](${base}/d/9WWxhIFWk?orgId=1\\&viewPanel=4)`,
+    `[Silence](${base}/alerting/silence/new?matcher=host%3Ddb-1)`,
+  ];
+  expect(grafana(GRAFANA_EXAMPLE)).toBe(
+    [
+      '**🔥 \\[FIRING:1\\] DiskAlmostFull Storage (db-1)**',
+      'grafana_folder: Storage · host: db-1',
+      'The disk of db-1 is 91 % full',
+      `🔥 **Firing** since 2026-03-01 09:30 UTC · ${links.join(' · ')}\nB: 91.4 · C: 1\n` +
+        'Free some space, or grow the volume.\nIt grew by 4 % since yesterday.',
+      `[Grafana](${base}/)`,
+    ].join('\n\n'),
+  );
 });
 
 test('a payload without content has no parts', () => {
@@ -236,32 +232,30 @@ test('a payload with more than Hub reads is shown up to there, and the message s
 const many = <T>(value: T): T[] =>
   Array.from({ length: LIMITS.bodyBytes / JSON.stringify(value).length - 1 }, () => value);
 
-describe('a hostile payload', () => {
-  const lists: [name: string, translate: Translate, payload: (element: object) => object][] = [
-    ['attachments', slackParts, (one) => ({ text: 'x', attachments: many(one) })],
-    ['fields', slackParts, (one) => ({ text: 'x', attachments: many({ fields: Array(100).fill(one) }) })],
-    ['actions', slackParts, (one) => ({ text: 'x', attachments: many({ actions: Array(100).fill(one) }) })],
-    ['blocks', slackParts, (one) => ({ text: 'x', blocks: many(one) })],
-    ['blocks of attachments', slackParts, (one) => ({ text: 'x', attachments: [{ blocks: many(one) }] })],
-    ['rich text', slackParts, (one) => ({ text: 'x', blocks: [{ type: 'rich_text', elements: many(one) }] })],
-    ['alerts', alertmanagerParts, (one) => ({ alerts: many(one) })],
-    ['matches', grafanaParts, (one) => ({ title: 'x', evalMatches: many(one) })],
-  ];
-  test.each(lists)('has few of its %s read', (_, translate, payloadOf) => {
-    let reads = 0;
-    const counted = <T>(value: T): T => {
-      reads += 1;
-      return value;
-    };
-    const reading: ProxyHandler<object> = {
-      get: (target, name) => counted(Reflect.get(target, name)),
-      getOwnPropertyDescriptor: (target, name) => counted(Reflect.getOwnPropertyDescriptor(target, name)),
-    };
-    const payload = payloadOf(new Proxy({ type: 'section' }, reading));
-    reads = 0;
-    composeMessage(translate, payload, 'any sender');
-    expect(reads).toBeWithin(100, 250_000);
-  });
+const lists: [name: string, translate: Translate, payload: (element: object) => object][] = [
+  ['attachments', slackParts, (one) => ({ text: 'x', attachments: many(one) })],
+  ['fields', slackParts, (one) => ({ text: 'x', attachments: many({ fields: Array(100).fill(one) }) })],
+  ['actions', slackParts, (one) => ({ text: 'x', attachments: many({ actions: Array(100).fill(one) }) })],
+  ['blocks', slackParts, (one) => ({ text: 'x', blocks: many(one) })],
+  ['blocks of attachments', slackParts, (one) => ({ text: 'x', attachments: [{ blocks: many(one) }] })],
+  ['rich text', slackParts, (one) => ({ text: 'x', blocks: [{ type: 'rich_text', elements: many(one) }] })],
+  ['alerts', alertmanagerParts, (one) => ({ alerts: many(one) })],
+  ['matches', grafanaParts, (one) => ({ title: 'x', evalMatches: many(one) })],
+];
+test.each(lists)('a hostile payload has few of its %s read', (_, translate, payloadOf) => {
+  let reads = 0;
+  const counted = <T>(value: T): T => {
+    reads += 1;
+    return value;
+  };
+  const reading: ProxyHandler<object> = {
+    get: (target, name) => counted(Reflect.get(target, name)),
+    getOwnPropertyDescriptor: (target, name) => counted(Reflect.getOwnPropertyDescriptor(target, name)),
+  };
+  const payload = payloadOf(new Proxy({ type: 'section' }, reading));
+  reads = 0;
+  composeMessage(translate, payload, 'any sender');
+  expect(reads).toBeWithin(100, 250_000);
 });
 
 const USERS = [{ id: 'per_1', name: 'Ada Lovelace' }];

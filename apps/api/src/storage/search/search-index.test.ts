@@ -41,28 +41,26 @@ function openIndex(options: Partial<SearchIndexOptions> = {}) {
   return { of, read, ids, [Symbol.dispose]: () => of.close() };
 }
 
-describe('the search index picks up', () => {
-  test('items added since its last position, each of them once', async () => {
-    const one = await post('wanderfalke one');
-    {
-      using former = openIndex();
-      expect(former.ids('wanderfalke')).toEqual([one]);
-    }
-    const two = await post('wanderfalke two');
-    using index = openIndex();
-    expect(index.ids('wanderfalke')).toEqual([two, one]);
-  });
+test('the search index picks up items added since its last position, each of them once', async () => {
+  const one = await post('wanderfalke one');
+  {
+    using former = openIndex();
+    expect(former.ids('wanderfalke')).toEqual([one]);
+  }
+  const two = await post('wanderfalke two');
+  using index = openIndex();
+  expect(index.ids('wanderfalke')).toEqual([two, one]);
+});
 
-  test('deletions even before it indexes them, and finds results behind thousands of deleted items', async () => {
-    const kept = [await post('kittiwake'), await post('kittiwake'), await post('kittiwake')].reverse();
-    const gone: string[] = [];
-    for (let n = 0; n < 1_100; n += 1) gone.push(await post('kittiwake'));
-    using index = openIndex();
-    expect(index.ids('kittiwake', 1)).toEqual(gone.slice(-1));
-    for (const itemId of gone) await deleteItem(subject.store, itemId, 1);
-    expect(index.read('kittiwake', 2)).toEqual(kept.slice(0, 2));
-    expect(index.read('kittiwake', 50)).toEqual(kept);
-  });
+test('the search index picks up deletions even before it indexes them, and finds results behind thousands of deleted items', async () => {
+  const kept = [await post('kittiwake'), await post('kittiwake'), await post('kittiwake')].reverse();
+  const gone: string[] = [];
+  for (let n = 0; n < 1_100; n += 1) gone.push(await post('kittiwake'));
+  using index = openIndex();
+  expect(index.ids('kittiwake', 1)).toEqual(gone.slice(-1));
+  for (const itemId of gone) await deleteItem(subject.store, itemId, 1);
+  expect(index.read('kittiwake', 2)).toEqual(kept.slice(0, 2));
+  expect(index.read('kittiwake', 50)).toEqual(kept);
 });
 
 describe('the search index', () => {

@@ -38,58 +38,56 @@ async function fill(team: Awaited<ReturnType<typeof startTeam>>): Promise<void> 
   database.run('UPDATE items SET body = hex(zeroblob(6000000)) WHERE id = ?', [id]);
 }
 
-describe('a backup', () => {
-  test('is an intact database with everything committed before, and in the audit log with its recipient before it can be read', async () => {
-    await using hub = await startTestHub();
-    const { id: hubId } = await hub.admin.createHub();
-    const { key } = await hub.admin.issueKey({ hubId });
-    const owner = await signedIn(hub, { role: 'owner' });
-    const texts = Array.from({ length: 20 }, (_, n) => `message ${n}`);
-    for (const text of texts) await post(hub, 'messages', key, { text });
-    const response = await takeBy(owner);
-    const entry = (await hub.admin.audit('?limit=1')).items[0];
-    const { bytes, id, column } = await taken(hub, response);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'application/vnd.sqlite3',
-      'content-disposition': 'attachment; filename="hub-2026-03-01T09-30-00Z.db"',
-      'hub-backup-bytes': String(bytes.length),
-      'repr-digest': `sha-256=:${sha256(bytes, 'base64')}:`,
-      'cache-control': 'no-store',
-    });
-    expect(id).toStartWith('bak_');
-    expect(entry).toMatchObject({
-      ...{ action: 'workspace.backed_up', actor: { kind: 'user', id: owner.user.id }, address: '192.0.2.1' },
-      ...{ targetId: id, details: { bytes: bytes.length, sha256: sha256(bytes) } },
-    });
-    expect(column('PRAGMA integrity_check')).toEqual(['ok']);
-    expect(column('SELECT body FROM items ORDER BY global_seq')).toEqual(texts);
-    expect(Buffer.from(bytes).includes(key)).toBe(false);
+test('a backup is an intact database with everything committed before, and in the audit log with its recipient before it can be read', async () => {
+  await using hub = await startTestHub();
+  const { id: hubId } = await hub.admin.createHub();
+  const { key } = await hub.admin.issueKey({ hubId });
+  const owner = await signedIn(hub, { role: 'owner' });
+  const texts = Array.from({ length: 20 }, (_, n) => `message ${n}`);
+  for (const text of texts) await post(hub, 'messages', key, { text });
+  const response = await takeBy(owner);
+  const entry = (await hub.admin.audit('?limit=1')).items[0];
+  const { bytes, id, column } = await taken(hub, response);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'application/vnd.sqlite3',
+    'content-disposition': 'attachment; filename="hub-2026-03-01T09-30-00Z.db"',
+    'hub-backup-bytes': String(bytes.length),
+    'repr-digest': `sha-256=:${sha256(bytes, 'base64')}:`,
+    'cache-control': 'no-store',
   });
+  expect(id).toStartWith('bak_');
+  expect(entry).toMatchObject({
+    ...{ action: 'workspace.backed_up', actor: { kind: 'user', id: owner.user.id }, address: '192.0.2.1' },
+    ...{ targetId: id, details: { bytes: bytes.length, sha256: sha256(bytes) } },
+  });
+  expect(column('PRAGMA integrity_check')).toEqual(['ok']);
+  expect(column('SELECT body FROM items ORDER BY global_seq')).toEqual(texts);
+  expect(Buffer.from(bytes).includes(key)).toBe(false);
+});
 
-  test('counts as the last backup only once it is confirmed, and still does after a restart', async () => {
-    await using hub = await startTestHub();
-    expect(await hub.admin.status()).toMatchObject({ storage: 'sqlite', node: null, lastBackup: null });
-    const { bytes, id } = await taken(hub, await take(hub));
-    hub.clock.advance(2_500);
-    expect((await hub.admin.status()).lastBackup).toBeNull();
-    const digest = { bytes: bytes.length, sha256: sha256(bytes) };
-    const expected: Backup = { id, ...digest, takenAt: '2026-03-01T09:30:00.000Z', durationSeconds: 2.5 };
-    expect(await (await confirm(hub, id)).json()).toEqual(expected);
-    expect((await hub.admin.status()).lastBackup).toEqual(expected);
-    expect(hub.store.backups.history()).toMatchObject({ confirmed: 1, broken: 0 });
-    await using again = await restartHub(hub);
-    expect((await again.admin.status()).lastBackup).toEqual(expected);
-  });
+test('a backup counts as the last backup only once it is confirmed, and still does after a restart', async () => {
+  await using hub = await startTestHub();
+  expect(await hub.admin.status()).toMatchObject({ storage: 'sqlite', node: null, lastBackup: null });
+  const { bytes, id } = await taken(hub, await take(hub));
+  hub.clock.advance(2_500);
+  expect((await hub.admin.status()).lastBackup).toBeNull();
+  const digest = { bytes: bytes.length, sha256: sha256(bytes) };
+  const expected: Backup = { id, ...digest, takenAt: '2026-03-01T09:30:00.000Z', durationSeconds: 2.5 };
+  expect(await (await confirm(hub, id)).json()).toEqual(expected);
+  expect((await hub.admin.status()).lastBackup).toEqual(expected);
+  expect(hub.store.backups.history()).toMatchObject({ confirmed: 1, broken: 0 });
+  await using again = await restartHub(hub);
+  expect((await again.admin.status()).lastBackup).toEqual(expected);
+});
 
-  test('must be the only one in progress: a second one returns 409 until the first has ended', async () => {
-    await using team = await startTeam();
-    await fill(team);
-    const first = await take(team.hub);
-    const second = await team.hub.admin.outcome('POST', '/backups');
-    expect(second).toBe('409 Another backup is in progress. Try again when it has finished.');
-    expect((await first.bytes()).length).toBe(Number(first.headers.get('hub-backup-bytes')));
-    expect((await take(team.hub)).status).toBe(200);
-  });
+test('a backup must be the only one in progress: a second one returns 409 until the first has ended', async () => {
+  await using team = await startTeam();
+  await fill(team);
+  const first = await take(team.hub);
+  const second = await team.hub.admin.outcome('POST', '/backups');
+  expect(second).toBe('409 Another backup is in progress. Try again when it has finished.');
+  expect((await first.bytes()).length).toBe(Number(first.headers.get('hub-backup-bytes')));
+  expect((await take(team.hub)).status).toBe(200);
 });
 
 describe('an incomplete backup', () => {
@@ -131,17 +129,15 @@ describe('an incomplete backup', () => {
   });
 });
 
-describe('access to backups', () => {
-  test('requires the password with every session, even right after signing in, and rejects it with any other credential', async () => {
-    await using hub = await startTestHub();
-    const ada = await signedIn(hub, { role: 'owner' });
-    const token = await tokenOf(hub, ada.user);
-    for (const [caller, password, error] of [
-      [ada, undefined, '400 password is required: confirm it to take a backup'],
-      [ada, 'a wrong guess', '400 The password is incorrect. Enter the password you sign in with.'],
-      [token, ada.user.password, '400 password is only accepted with a session. Remove it.'],
-    ] as const)
-      expect(await caller.outcome('POST', '/backups', { password })).toBe(error);
-    expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
-  });
+test('access to backups requires the password with every session, even right after signing in, and rejects it with any other credential', async () => {
+  await using hub = await startTestHub();
+  const ada = await signedIn(hub, { role: 'owner' });
+  const token = await tokenOf(hub, ada.user);
+  for (const [caller, password, error] of [
+    [ada, undefined, '400 password is required: confirm it to take a backup'],
+    [ada, 'a wrong guess', '400 The password is incorrect. Enter the password you sign in with.'],
+    [token, ada.user.password, '400 password is only accepted with a session. Remove it.'],
+  ] as const)
+    expect(await caller.outcome('POST', '/backups', { password })).toBe(error);
+  expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
 });

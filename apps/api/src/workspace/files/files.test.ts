@@ -218,59 +218,57 @@ test('an edit of a note or a to-do attaches and removes files; those that it rem
   expect([await fileCount(), await usedBytes()]).toEqual([0, 0]);
 });
 
-describe('an upload is rejected', () => {
-  test('without a name of printed characters, as a form, with an unknown parameter, or when it is compressed', async () => {
-    const control = '400 name cannot contain control characters';
-    for (const [query, message, headers] of [
-      ['', '400 name is required'],
-      ['?name=a/b', '400 name cannot contain / or \\'],
-      ['?name=..', '400 name cannot contain / or \\'],
-      ['?name=a%0Ab', control],
-      // A bidirectional mark, and a character that is invisible.
-      ['?name=a%E2%80%AEgnp.exe', control],
-      ['?name=%E3%85%A4', control],
-      [`?name=${'a'.repeat(256)}`, '400 name has 256 characters; at most 255 are accepted'],
-      ['?name=a&folder=b', '400 folder is not a known parameter'],
-      ['?name=a', '415 Send the file as the body', { 'content-type': 'multipart/form-data; boundary=x' }],
-      ['?name=a', '415 The Content-Encoding gzip', { 'content-encoding': 'gzip' }],
-    ] as const) {
-      expect(await error(await upload('', PNG, { query, ...headers }))).toStartWith(message);
-      expect([query, await fileCount()]).toEqual([query, 0]);
-    }
-  });
+test('an upload is rejected without a name of printed characters, as a form, with an unknown parameter, or when it is compressed', async () => {
+  const control = '400 name cannot contain control characters';
+  for (const [query, message, headers] of [
+    ['', '400 name is required'],
+    ['?name=a/b', '400 name cannot contain / or \\'],
+    ['?name=..', '400 name cannot contain / or \\'],
+    ['?name=a%0Ab', control],
+    // A bidirectional mark, and a character that is invisible.
+    ['?name=a%E2%80%AEgnp.exe', control],
+    ['?name=%E3%85%A4', control],
+    [`?name=${'a'.repeat(256)}`, '400 name has 256 characters; at most 255 are accepted'],
+    ['?name=a&folder=b', '400 folder is not a known parameter'],
+    ['?name=a', '415 Send the file as the body', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['?name=a', '415 The Content-Encoding gzip', { 'content-encoding': 'gzip' }],
+  ] as const) {
+    expect(await error(await upload('', PNG, { query, ...headers }))).toStartWith(message);
+    expect([query, await fileCount()]).toEqual([query, 0]);
+  }
+});
 
-  test('when it is empty, or too large, or the workspace has no room for it', async () => {
-    Object.assign(team.hub.deps.limits, { maxFileBytes: 10, filesMaxBytes: 15 });
-    expect(await error(await upload('a', new Uint8Array()))).toStartWith('400 The body is empty.');
-    const chunked = new Blob(['01234567890']).stream();
-    for (const body of ['01234567890', chunked])
-      expect(await error(await upload('a', body))).toMatch(/^413 The file has (11|more than 10) bytes; at most 10/);
-    await uploaded('a', '0123456789');
-    expect(await error(await upload('a', '012345'))).toStartWith('413 The files of this workspace take 10 of 15 bytes');
-    const both = await Promise.all([upload('a', '01234'), upload('a', '01234')]);
-    expect(both.map(({ status }) => status).sort()).toEqual([201, 413]);
-    expect([await fileCount(), await usedBytes()]).toEqual([2, 15]);
-  });
+test('an upload is rejected when it is empty, or too large, or the workspace has no room for it', async () => {
+  Object.assign(team.hub.deps.limits, { maxFileBytes: 10, filesMaxBytes: 15 });
+  expect(await error(await upload('a', new Uint8Array()))).toStartWith('400 The body is empty.');
+  const chunked = new Blob(['01234567890']).stream();
+  for (const body of ['01234567890', chunked])
+    expect(await error(await upload('a', body))).toMatch(/^413 The file has (11|more than 10) bytes; at most 10/);
+  await uploaded('a', '0123456789');
+  expect(await error(await upload('a', '012345'))).toStartWith('413 The files of this workspace take 10 of 15 bytes');
+  const both = await Promise.all([upload('a', '01234'), upload('a', '01234')]);
+  expect(both.map(({ status }) => status).sort()).toEqual([201, 413]);
+  expect([await fileCount(), await usedBytes()]).toEqual([2, 15]);
+});
 
-  test.each([
-    ['a key that is revoked', () => `POST /keys/${team.keyId}/revocation`, '401 This API key is not valid'],
-    ['the key of a Hub that is deleted', () => `DELETE /hubs/${team.hubId}`, '404 The Hub of this key was deleted'],
-  ])('with %s while it arrives', async (_, end, message) => {
-    const begun = Promise.withResolvers<void>();
-    const body = new ReadableStream({
-      pull: async (controller) => {
-        controller.enqueue(Buffer.from('begun'));
-        await begun.promise;
-        controller.close();
-      },
-    });
-    const response = upload('a', body);
-    const [method = '', path = ''] = end().split(' ');
-    expect((await team.hub.admin.raw(method, path)).status).toBe(200);
-    begun.resolve();
-    expect(await error(await response)).toStartWith(message);
-    expect(await fileCount()).toBe(0);
+test.each([
+  ['a key that is revoked', () => `POST /keys/${team.keyId}/revocation`, '401 This API key is not valid'],
+  ['the key of a Hub that is deleted', () => `DELETE /hubs/${team.hubId}`, '404 The Hub of this key was deleted'],
+])('an upload is rejected with %s while it arrives', async (_, end, message) => {
+  const begun = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    pull: async (controller) => {
+      controller.enqueue(Buffer.from('begun'));
+      await begun.promise;
+      controller.close();
+    },
   });
+  const response = upload('a', body);
+  const [method = '', path = ''] = end().split(' ');
+  expect((await team.hub.admin.raw(method, path)).status).toBe(200);
+  begun.resolve();
+  expect(await error(await response)).toStartWith(message);
+  expect(await fileCount()).toBe(0);
 });
 
 test('a file is attached once, to an item of its Hub, within 24 hours', async () => {

@@ -11,69 +11,65 @@ const newTeam = () => teamIn(base.hub, base);
 const textOf = (item: Item) => (item.kind === 'message' ? item.text : item.kind === 'note' ? item.content : item.title);
 const texts = ({ items }: { items: readonly Item[] }) => items.map(textOf);
 
-describe('the lists of a Hub', () => {
-  test('contain messages, notes and to-dos separately, from the bot and from users, newest first', async () => {
-    const team = await newTeam();
-    const bot = await team.post('messages', { text: 'from a key' });
-    const own = await team.message(team.bob, 'from Bob');
-    const note = await team.note(team.bob, { title: 'Plan', content: '# Plan' });
-    const todo = await team.todo(team.bob, { title: 'Do it' });
-    const lists = [(await team.messages()).items, (await team.notes()).items, (await team.todos()).items];
-    expect(lists).toEqual([[own, bot], [note], [todo]]);
-    const createdAt = '2026-03-01T09:30:00.000Z';
-    const byKey = { author: { kind: 'bot', name: 'Bot' }, key: { id: team.keyId, name: 'ci' } } as const;
-    expect(bot).toMatchObject({ kind: 'message', hubId: team.hubId, createdAt, ...byKey });
-    expect(own).toMatchObject({ author: { id: team.bob.user.id, kind: 'user', name: 'Bob Kahn' }, key: null });
-  });
-
-  test('are paged back with before and forward with after, newest first, without gaps or duplicates', async () => {
-    const team = await newTeam();
-    const ids: string[] = [];
-    for (const text of ['1', '2', '3', '4', '5']) ids.push((await team.message(team.ada, text)).id);
-    const [one, two, three, four, five] = ids;
-    for (const [query, page, next] of [
-      [{ limit: 2 }, ['5', '4'], four],
-      [{ limit: 2, before: four }, ['3', '2'], two],
-      [{ limit: 2, before: two }, ['1'], null],
-      [{ limit: 2, after: one }, ['3', '2'], three],
-      [{ limit: 2, after: three }, ['5', '4'], null],
-      [{ after: five }, [], null],
-    ] as const) {
-      const list = await team.messages(query);
-      expect([query, texts(list), list.next]).toEqual([query, [...page], next as string | null]);
-    }
-  });
+test('the lists of a Hub contain messages, notes and to-dos separately, from the bot and from users, newest first', async () => {
+  const team = await newTeam();
+  const bot = await team.post('messages', { text: 'from a key' });
+  const own = await team.message(team.bob, 'from Bob');
+  const note = await team.note(team.bob, { title: 'Plan', content: '# Plan' });
+  const todo = await team.todo(team.bob, { title: 'Do it' });
+  const lists = [(await team.messages()).items, (await team.notes()).items, (await team.todos()).items];
+  expect(lists).toEqual([[own, bot], [note], [todo]]);
+  const createdAt = '2026-03-01T09:30:00.000Z';
+  const byKey = { author: { kind: 'bot', name: 'Bot' }, key: { id: team.keyId, name: 'ci' } } as const;
+  expect(bot).toMatchObject({ kind: 'message', hubId: team.hubId, createdAt, ...byKey });
+  expect(own).toMatchObject({ author: { id: team.bob.user.id, kind: 'user', name: 'Bob Kahn' }, key: null });
 });
 
-describe('an item by a user', () => {
-  test('is stored as sent, within its limits', async () => {
-    const team = await newTeam();
-    const due = { title: 'T', content: 'C', dueDate: '2026-05-01T10:00+02:00', priority: 'HIGH' };
-    const shown = { ...due, dueDate: '2026-05-01T08:00:00.000Z', status: 'open', assignee: { name: 'Bob Kahn' } };
-    expect(await team.todo(team.ada, { ...due, assigneeId: team.bob.user.id })).toMatchObject(shown as never);
-    expect((await team.message(team.ada, ' **x** \n')).text).toBe(' **x** \n');
-    expect(await team.note(team.ada, { content: 'C', title: null })).toMatchObject({ title: null, content: 'C' });
-    for (const [list, body, error] of [
-      ['messages', { text: ' ' }, '400 A message requires text or files'],
-      ['messages', { text: 'x'.repeat(40_001) }, '400 text has'],
-      ['messages', { text: 'x', blocks: [] }, '400 blocks is not'],
-      ['notes', { title: 'x' }, '400 content is required'],
-      ['todos', { title: 'x', dueDate: 'soon' }, '400 dueDate'],
-    ] as const)
-      expect(await team.ada.outcome('POST', `/hubs/${team.hubId}/${list}`, body)).toStartWith(error);
-    expect((await team.todos()).items).toHaveLength(1);
-  });
+test('the lists of a Hub are paged back with before and forward with after, newest first, without gaps or duplicates', async () => {
+  const team = await newTeam();
+  const ids: string[] = [];
+  for (const text of ['1', '2', '3', '4', '5']) ids.push((await team.message(team.ada, text)).id);
+  const [one, two, three, four, five] = ids;
+  for (const [query, page, next] of [
+    [{ limit: 2 }, ['5', '4'], four],
+    [{ limit: 2, before: four }, ['3', '2'], two],
+    [{ limit: 2, before: two }, ['1'], null],
+    [{ limit: 2, after: one }, ['3', '2'], three],
+    [{ limit: 2, after: three }, ['5', '4'], null],
+    [{ after: five }, [], null],
+  ] as const) {
+    const list = await team.messages(query);
+    expect([query, texts(list), list.next]).toEqual([query, [...page], next as string | null]);
+  }
+});
 
-  test('requires a user account: the local admin gets 403', async () => {
-    const { id } = await base.message(base.ada, 'x');
-    for (const path of [`/hubs/${base.hubId}/messages`, `/items/${id}/replies`]) {
-      const response = await base.hub.admin.raw('POST', path, { text: 'x' });
-      expect([response.status, await response.text()]).toEqual([
-        403,
-        expect.stringContaining('requires a user account; the local admin has none'),
-      ]);
-    }
-  });
+test('an item by a user is stored as sent, within its limits', async () => {
+  const team = await newTeam();
+  const due = { title: 'T', content: 'C', dueDate: '2026-05-01T10:00+02:00', priority: 'HIGH' };
+  const shown = { ...due, dueDate: '2026-05-01T08:00:00.000Z', status: 'open', assignee: { name: 'Bob Kahn' } };
+  expect(await team.todo(team.ada, { ...due, assigneeId: team.bob.user.id })).toMatchObject(shown as never);
+  expect((await team.message(team.ada, ' **x** \n')).text).toBe(' **x** \n');
+  expect(await team.note(team.ada, { content: 'C', title: null })).toMatchObject({ title: null, content: 'C' });
+  for (const [list, body, error] of [
+    ['messages', { text: ' ' }, '400 A message requires text or files'],
+    ['messages', { text: 'x'.repeat(40_001) }, '400 text has'],
+    ['messages', { text: 'x', blocks: [] }, '400 blocks is not'],
+    ['notes', { title: 'x' }, '400 content is required'],
+    ['todos', { title: 'x', dueDate: 'soon' }, '400 dueDate'],
+  ] as const)
+    expect(await team.ada.outcome('POST', `/hubs/${team.hubId}/${list}`, body)).toStartWith(error);
+  expect((await team.todos()).items).toHaveLength(1);
+});
+
+test('an item by a user requires a user account: the local admin gets 403', async () => {
+  const { id } = await base.message(base.ada, 'x');
+  for (const path of [`/hubs/${base.hubId}/messages`, `/items/${id}/replies`]) {
+    const response = await base.hub.admin.raw('POST', path, { text: 'x' });
+    expect([response.status, await response.text()]).toEqual([
+      403,
+      expect.stringContaining('requires a user account; the local admin has none'),
+    ]);
+  }
 });
 
 const stream = (caller: UserCaller, query = '', path = '/stream') => caller.call<StreamPage>('GET', `${path}${query}`);

@@ -71,137 +71,131 @@ describe('a mention', () => {
   });
 });
 
-describe('@hub and @here', () => {
-  test('mention all other members, and those who have a page open, in messages and replies by members', async () => {
-    const team = await newTeam();
-    const { ada, bob } = team;
-    const eve = await memberOf(base.hub, team.hubId, { name: 'Eve Adams' });
-    using _pages = await liveClient(base.hub, bob.headers);
-    // A token has no page.
-    using _token = await liveClient(base.hub, (await tokenOf(base.hub, eve.user)).headers);
-    const message = await team.message(ada, 'Lunch, @hub?');
-    expect(message.mentions).toEqual([bob.user.id, eve.user.id].sort());
-    expect((await team.reply(ada, message, 'Or now, ＠Here')).mentions).toEqual([bob.user.id]);
-    expect((await team.message(bob, '@here is nobody else')).mentions).toEqual([]);
-    expect(idsOf((await mentions(eve)).items)).toEqual([message.id]);
-    for (const item of [
-      await team.message(ada, '`@hub` @hubs a@here'),
-      await team.post('messages', { text: '@hub @here' }),
-      await team.note(ada, { content: '@hub' }),
-    ])
-      expect(item.mentions).toEqual([]);
-  });
-
-  test('notify nobody by an edit, and mention the same members until an edit removes them', async () => {
-    const team = await newTeam();
-    const { ada, bob } = team;
-    const edit = async ({ id }: { id: string }, text: string) =>
-      (await ada.json<Item>('PATCH', `/messages/${id}`, { text })).body.mentions;
-    expect(await edit(await team.message(ada, 'Lunch?'), 'Lunch, @hub?')).toEqual([]);
-    const message = await team.message(ada, 'Lunch, @hub?');
-    await memberOf(base.hub, team.hubId, { name: 'Late Comer' });
-    expect(await edit(message, 'Lunch at one, @hub?')).toEqual([bob.user.id]);
-    expect(await edit(message, 'Lunch at one?')).toEqual([]);
-  });
+test('@hub and @here mention all other members, and those who have a page open, in messages and replies by members', async () => {
+  const team = await newTeam();
+  const { ada, bob } = team;
+  const eve = await memberOf(base.hub, team.hubId, { name: 'Eve Adams' });
+  using _pages = await liveClient(base.hub, bob.headers);
+  // A token has no page.
+  using _token = await liveClient(base.hub, (await tokenOf(base.hub, eve.user)).headers);
+  const message = await team.message(ada, 'Lunch, @hub?');
+  expect(message.mentions).toEqual([bob.user.id, eve.user.id].sort());
+  expect((await team.reply(ada, message, 'Or now, ＠Here')).mentions).toEqual([bob.user.id]);
+  expect((await team.message(bob, '@here is nobody else')).mentions).toEqual([]);
+  expect(idsOf((await mentions(eve)).items)).toEqual([message.id]);
+  for (const item of [
+    await team.message(ada, '`@hub` @hubs a@here'),
+    await team.post('messages', { text: '@hub @here' }),
+    await team.note(ada, { content: '@hub' }),
+  ])
+    expect(item.mentions).toEqual([]);
 });
 
-describe('a thread', () => {
-  test('is followed by who takes part in it or asks to, and by nobody who has muted it', async () => {
-    const team = await newTeam();
-    const { ada, bob } = team;
-    const eve = await memberOf(base.hub, team.hubId, { name: 'Eve Baker' });
-    const message = await team.message(bob, 'Who is on call?');
-    const path = `/me/notifications/threads/${message.id}`;
-    const state = async (caller: UserCaller, mode?: string) => {
-      const { body } = await (mode ? caller.json('PUT', path, { mode }) : caller.json('GET', path));
-      expect(body.itemId).toBe(message.id);
-      return [body.mode, body.isFollowing];
-    };
-    const recipients = async () => {
-      const reply = await team.reply(ada, message, 'I am.');
-      const listed = [];
-      for (const each of [ada, bob, eve])
-        if (idsOf((await mentions(each)).items).includes(reply.id)) listed.push(each.user.id);
-      return listed;
-    };
-    expect([await state(bob), await state(eve)]).toEqual([
-      ['usual', true],
-      ['usual', false],
-    ]);
-    expect(await state(eve, 'every')).toEqual(['every', true]);
-    expect(await recipients()).toEqual([bob.user.id, eve.user.id]);
-    expect(await state(bob, 'muted')).toEqual(['muted', false]);
-    expect(await recipients()).toEqual([eve.user.id]);
-    expect((await team.reply(ada, message, `@${bob.user.name}`)).mentions).toEqual([bob.user.id]);
-    expect(await state(bob, 'usual')).toEqual(['usual', true]);
-    expect(await bob.request('GET /me/notifications')).toMatchObject({ hubs: [], keys: [] });
-    // A member who leaves the Hub no longer follows.
-    await base.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${eve.user.id}`);
-    expect(await recipients()).toEqual([bob.user.id]);
-    expect(await bob.outcome('PUT', path, { mode: 'loud' })).toStartWith('400 ');
-    const reply = await team.reply(ada, message, 'x');
-    expect(await bob.outcome('GET', path.replace(message.id, reply.id))).toStartWith('400 ');
-  });
+test('@hub and @here notify nobody by an edit, and mention the same members until an edit removes them', async () => {
+  const team = await newTeam();
+  const { ada, bob } = team;
+  const edit = async ({ id }: { id: string }, text: string) =>
+    (await ada.json<Item>('PATCH', `/messages/${id}`, { text })).body.mentions;
+  expect(await edit(await team.message(ada, 'Lunch?'), 'Lunch, @hub?')).toEqual([]);
+  const message = await team.message(ada, 'Lunch, @hub?');
+  await memberOf(base.hub, team.hubId, { name: 'Late Comer' });
+  expect(await edit(message, 'Lunch at one, @hub?')).toEqual([bob.user.id]);
+  expect(await edit(message, 'Lunch at one?')).toEqual([]);
 });
 
-describe('mentions and replies', () => {
-  const unreadIn = async ({ request }: UserCaller, { hubId }: Team) =>
-    (await request('GET /hubs/{hubId}', { hubId })).unreadMentionIds;
-  const read = async (caller: UserCaller, body: object) =>
-    (await caller.call<UnreadMentions>('PUT', '/mentions/read', body)).unreadIds;
+test('a thread is followed by who takes part in it or asks to, and by nobody who has muted it', async () => {
+  const team = await newTeam();
+  const { ada, bob } = team;
+  const eve = await memberOf(base.hub, team.hubId, { name: 'Eve Baker' });
+  const message = await team.message(bob, 'Who is on call?');
+  const path = `/me/notifications/threads/${message.id}`;
+  const state = async (caller: UserCaller, mode?: string) => {
+    const { body } = await (mode ? caller.json('PUT', path, { mode }) : caller.json('GET', path));
+    expect(body.itemId).toBe(message.id);
+    return [body.mode, body.isFollowing];
+  };
+  const recipients = async () => {
+    const reply = await team.reply(ada, message, 'I am.');
+    const listed = [];
+    for (const each of [ada, bob, eve])
+      if (idsOf((await mentions(each)).items).includes(reply.id)) listed.push(each.user.id);
+    return listed;
+  };
+  expect([await state(bob), await state(eve)]).toEqual([
+    ['usual', true],
+    ['usual', false],
+  ]);
+  expect(await state(eve, 'every')).toEqual(['every', true]);
+  expect(await recipients()).toEqual([bob.user.id, eve.user.id]);
+  expect(await state(bob, 'muted')).toEqual(['muted', false]);
+  expect(await recipients()).toEqual([eve.user.id]);
+  expect((await team.reply(ada, message, `@${bob.user.name}`)).mentions).toEqual([bob.user.id]);
+  expect(await state(bob, 'usual')).toEqual(['usual', true]);
+  expect(await bob.request('GET /me/notifications')).toMatchObject({ hubs: [], keys: [] });
+  // A member who leaves the Hub no longer follows.
+  await base.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${eve.user.id}`);
+  expect(await recipients()).toEqual([bob.user.id]);
+  expect(await bob.outcome('PUT', path, { mode: 'loud' })).toStartWith('400 ');
+  const reply = await team.reply(ada, message, 'x');
+  expect(await bob.outcome('GET', path.replace(message.id, reply.id))).toStartWith('400 ');
+});
 
-  /** Sets up a reply by Ada in Bob's thread, and a note in which she mentions him. */
-  async function startAddressed() {
-    const team = await newTeam();
-    const question = await team.message(team.bob, 'Who is on call?');
-    const response = await team.reply(team.ada, question, 'I am.');
-    const forBob = await team.note(team.ada, { content: 'For @Bob' });
-    return { ...team, question, response, forBob };
+const unreadIn = async ({ request }: UserCaller, { hubId }: Team) =>
+  (await request('GET /hubs/{hubId}', { hubId })).unreadMentionIds;
+const read = async (caller: UserCaller, body: object) =>
+  (await caller.call<UnreadMentions>('PUT', '/mentions/read', body)).unreadIds;
+
+/** Sets up a reply by Ada in Bob's thread, and a note in which she mentions him. */
+async function startAddressed() {
+  const team = await newTeam();
+  const question = await team.message(team.bob, 'Who is on call?');
+  const response = await team.reply(team.ada, question, 'I am.');
+  const forBob = await team.note(team.ada, { content: 'For @Bob' });
+  return { ...team, question, response, forBob };
+}
+
+test('mentions and replies include replies to notes and to-dos, which are read with their threads', async () => {
+  const t = await startAddressed();
+  const todo = await t.todo(t.bob, { title: 'Renew it' });
+  const reply = await t.reply(t.ada, todo, 'Done by Friday.');
+  expect(await unreadIn(t.bob, t)).toContain(reply.id);
+  await t.bob.json('PUT', `/items/${todo.id}/replies/read`, { seq: reply.seq });
+  expect(await unreadIn(t.bob, t)).not.toContain(reply.id);
+});
+
+test('mentions and replies are listed together with those that are unread, and marked as read one by one or up to an item', async () => {
+  const t = await startAddressed();
+  const ids = [t.forBob.id, t.response.id];
+  const page = async (caller: UserCaller) => {
+    const { items, unreadIds } = await mentions(caller);
+    return [idsOf(items), unreadIds];
+  };
+  expect([await page(t.bob), await unreadIn(t.bob, t)]).toEqual([[ids, ids], ids]);
+  expect([await page(t.ada), await unreadIn(t.ada, t)]).toEqual([[[], []], []]);
+  for (let n = 0; n < 2; n += 1) {
+    expect(await read(t.bob, { itemIds: [t.forBob.id] })).toEqual({ [t.hubId]: [t.response.id] });
   }
+  expect(await page(t.bob)).toEqual([ids, [t.response.id]]);
+  expect(await read(t.bob, { upTo: t.forBob.id })).toEqual({});
+  expect(await unreadIn(t.bob, t)).toEqual([]);
+});
 
-  test('include replies to notes and to-dos, which are read with their threads', async () => {
-    const t = await startAddressed();
-    const todo = await t.todo(t.bob, { title: 'Renew it' });
-    const reply = await t.reply(t.ada, todo, 'Done by Friday.');
-    expect(await unreadIn(t.bob, t)).toContain(reply.id);
-    await t.bob.json('PUT', `/items/${todo.id}/replies/read`, { seq: reply.seq });
-    expect(await unreadIn(t.bob, t)).not.toContain(reply.id);
-  });
-
-  test('are listed together with those that are unread, and marked as read one by one or up to an item', async () => {
-    const t = await startAddressed();
-    const ids = [t.forBob.id, t.response.id];
-    const page = async (caller: UserCaller) => {
-      const { items, unreadIds } = await mentions(caller);
-      return [idsOf(items), unreadIds];
-    };
-    expect([await page(t.bob), await unreadIn(t.bob, t)]).toEqual([[ids, ids], ids]);
-    expect([await page(t.ada), await unreadIn(t.ada, t)]).toEqual([[[], []], []]);
-    for (let n = 0; n < 2; n += 1) {
-      expect(await read(t.bob, { itemIds: [t.forBob.id] })).toEqual({ [t.hubId]: [t.response.id] });
-    }
-    expect(await page(t.bob)).toEqual([ids, [t.response.id]]);
-    expect(await read(t.bob, { upTo: t.forBob.id })).toEqual({});
-    expect(await unreadIn(t.bob, t)).toEqual([]);
-  });
-
-  test('are sent to the pages of that user only, when they arrive and when they are read', async () => {
-    const t = await startAddressed();
-    const isUnread = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'unread' }> => frame.type === 'unread';
-    using bobs = await liveClient(base.hub, t.bob.headers);
-    using program = await liveClient(base.hub, (await tokenOf(base.hub, t.bob.user)).headers);
-    using adas = await liveClient(base.hub, t.ada.headers);
-    const further = await t.reply(t.ada, t.question, 'Until six.');
-    await bobs.until('unread');
-    await read(t.bob, { upTo: further.id });
-    await bobs.until('unread', ({ unreadMentionIds }) => unreadMentionIds.length === 0);
-    const received = bobs.frames.filter(isUnread).map(({ unreadMentionIds }) => unreadMentionIds);
-    expect(received).toEqual([[further.id, t.forBob.id, t.response.id], []]);
-    for (const other of [program, adas]) {
-      await other.settled();
-      expect(other.frames.filter(isUnread)).toEqual([]);
-    }
-  });
+test('mentions and replies are sent to the pages of that user only, when they arrive and when they are read', async () => {
+  const t = await startAddressed();
+  const isUnread = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'unread' }> => frame.type === 'unread';
+  using bobs = await liveClient(base.hub, t.bob.headers);
+  using program = await liveClient(base.hub, (await tokenOf(base.hub, t.bob.user)).headers);
+  using adas = await liveClient(base.hub, t.ada.headers);
+  const further = await t.reply(t.ada, t.question, 'Until six.');
+  await bobs.until('unread');
+  await read(t.bob, { upTo: further.id });
+  await bobs.until('unread', ({ unreadMentionIds }) => unreadMentionIds.length === 0);
+  const received = bobs.frames.filter(isUnread).map(({ unreadMentionIds }) => unreadMentionIds);
+  expect(received).toEqual([[further.id, t.forBob.id, t.response.id], []]);
+  for (const other of [program, adas]) {
+    await other.settled();
+    expect(other.frames.filter(isUnread)).toEqual([]);
+  }
 });
 
 const users = [

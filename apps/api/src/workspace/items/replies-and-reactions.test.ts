@@ -92,44 +92,42 @@ describe('a reply', () => {
 const path = (message: { id: string }, emoji: string) =>
   `/messages/${message.id}/reactions/${encodeURIComponent(emoji)}`;
 
-describe('a reaction', () => {
-  test('can be added to and removed from replies and messages, both by the bot and by users', async () => {
-    const team = await newTeam();
-    const posted = await team.post('messages', { text: 'bot' });
-    const own = await team.message(team.ada, 'human');
-    const reply = await team.reply(team.bob, own, 'reply');
-    for (const message of [posted, own, reply]) {
-      await team.ada.json('PUT', path(message, '👍'));
-      base.hub.clock.advance(1);
-      const { reactions } = await team.bob.call<Message>('PUT', path(message, '👍'));
-      expect(reactions).toEqual([{ emoji: '👍', userIds: [team.ada.user.id, team.bob.user.id] }]);
-      expect((await team.show(message)).reactions).toEqual(reactions);
-      const left = await team.ada.call<Message>('DELETE', path(message, '👍'));
-      expect(left.reactions).toEqual([{ emoji: '👍', userIds: [team.bob.user.id] }]);
-    }
-  });
+test('a reaction can be added to and removed from replies and messages, both by the bot and by users', async () => {
+  const team = await newTeam();
+  const posted = await team.post('messages', { text: 'bot' });
+  const own = await team.message(team.ada, 'human');
+  const reply = await team.reply(team.bob, own, 'reply');
+  for (const message of [posted, own, reply]) {
+    await team.ada.json('PUT', path(message, '👍'));
+    base.hub.clock.advance(1);
+    const { reactions } = await team.bob.call<Message>('PUT', path(message, '👍'));
+    expect(reactions).toEqual([{ emoji: '👍', userIds: [team.ada.user.id, team.bob.user.id] }]);
+    expect((await team.show(message)).reactions).toEqual(reactions);
+    const left = await team.ada.call<Message>('DELETE', path(message, '👍'));
+    expect(left.reactions).toEqual([{ emoji: '👍', userIds: [team.bob.user.id] }]);
+  }
+});
 
-  test('creates one event and does not count as an edit; repeating it changes nothing', async () => {
-    const team = await newTeam();
-    const message = await team.message(team.ada, 'x');
-    const seq = await team.seq();
-    await team.bob.json('PUT', path(message, '🎉'));
-    const body = await team.bob.call<Message>('PUT', path(message, '🎉'));
-    expect(body).toMatchObject({ version: 1, editedAt: null, reactions: [{ userIds: [team.bob.user.id] }] });
-    // Users cannot remove the reactions of others.
-    for (const user of [team.ada, team.bob, team.bob]) await user.call('DELETE', path(message, '🎉'));
-    expect(await team.events(seq)).toEqual(['message.changed', 'message.changed']);
-  });
+test('a reaction creates one event and does not count as an edit; repeating it changes nothing', async () => {
+  const team = await newTeam();
+  const message = await team.message(team.ada, 'x');
+  const seq = await team.seq();
+  await team.bob.json('PUT', path(message, '🎉'));
+  const body = await team.bob.call<Message>('PUT', path(message, '🎉'));
+  expect(body).toMatchObject({ version: 1, editedAt: null, reactions: [{ userIds: [team.bob.user.id] }] });
+  // Users cannot remove the reactions of others.
+  for (const user of [team.ada, team.bob, team.bob]) await user.call('DELETE', path(message, '🎉'));
+  expect(await team.events(seq)).toEqual(['message.changed', 'message.changed']);
+});
 
-  test('must be a single emoji, in any spelling', async () => {
-    const team = await newTeam();
-    const message = await team.message(team.ada, 'x');
-    for (const emoji of ['❤', '❤️']) await team.bob.json('PUT', path(message, emoji));
-    expect((await team.show(message)).reactions).toEqual([{ emoji: '❤️', userIds: [team.bob.user.id] }]);
-    await team.bob.json('DELETE', path(message, '❤'));
-    expect((await team.show(message)).reactions).toEqual([]);
-    expect(await team.bob.outcome('PUT', path(message, '👍👍'))).toStartWith('400 A reaction must be a single emoji');
-  });
+test('a reaction must be a single emoji, in any spelling', async () => {
+  const team = await newTeam();
+  const message = await team.message(team.ada, 'x');
+  for (const emoji of ['❤', '❤️']) await team.bob.json('PUT', path(message, emoji));
+  expect((await team.show(message)).reactions).toEqual([{ emoji: '❤️', userIds: [team.bob.user.id] }]);
+  await team.bob.json('DELETE', path(message, '❤'));
+  expect((await team.show(message)).reactions).toEqual([]);
+  expect(await team.bob.outcome('PUT', path(message, '👍👍'))).toStartWith('400 A reaction must be a single emoji');
 });
 
 test('one emoji is accepted, in its usual spelling', () => {

@@ -22,50 +22,48 @@ async function blockKey(hub: TestHub, key: string): Promise<void> {
   expect(countStatus(await sendMessages(hub, key, 61), 403)).toBe(1);
 }
 
-describe('the rate limit of a key', () => {
-  test('lets exactly 60 of many concurrent requests through, returns 403 with Retry-After to the others, and shows the block and its end; other keys are not affected', async () => {
-    await using t = await hubWithKey();
-    const other = await t.hub.admin.issueKey({ hubId: t.hubId });
-    const statuses = await sendMessages(t.hub, t.key, 199);
-    expect([countStatus(statuses, 201), countStatus(statuses, 403)]).toEqual([60, 139]);
-    const response = await sendMessage(t.hub, t.key);
-    expect([response.status, await response.json()]).toMatchObject([403, { message: expect.stringContaining('Wait') }]);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'retry-after': '300',
-      ratelimit: '"default";r=0;t=300',
-    });
-    expect((await sendMessage(t.hub, other.key)).status).toBe(201);
-    t.hub.clock.advance(1_000);
-    const blocked = { id: t.id, state: 'blocked', blockedUntil: '2026-03-01T09:35:00.000Z' };
-    expect((await t.hub.admin.listKeys('?state=blocked')).items).toMatchObject([blocked]);
-    const entry = { targetId: t.id, targetName: 'ci', details: { until: blocked.blockedUntil } };
-    expect((await t.hub.admin.audit('?action=key.blocked')).items).toMatchObject([entry]);
-    t.hub.clock.advance(299_000);
-    expect(await t.hub.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
-    await blockKey(t.hub, t.key);
-    expect((await t.hub.admin.audit('?action=key.blocked')).items).toHaveLength(2);
+test('the rate limit of a key lets exactly 60 of many concurrent requests through, returns 403 with Retry-After to the others, and shows the block and its end; other keys are not affected', async () => {
+  await using t = await hubWithKey();
+  const other = await t.hub.admin.issueKey({ hubId: t.hubId });
+  const statuses = await sendMessages(t.hub, t.key, 199);
+  expect([countStatus(statuses, 201), countStatus(statuses, 403)]).toEqual([60, 139]);
+  const response = await sendMessage(t.hub, t.key);
+  expect([response.status, await response.json()]).toMatchObject([403, { message: expect.stringContaining('Wait') }]);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'retry-after': '300',
+    ratelimit: '"default";r=0;t=300',
   });
+  expect((await sendMessage(t.hub, other.key)).status).toBe(201);
+  t.hub.clock.advance(1_000);
+  const blocked = { id: t.id, state: 'blocked', blockedUntil: '2026-03-01T09:35:00.000Z' };
+  expect((await t.hub.admin.listKeys('?state=blocked')).items).toMatchObject([blocked]);
+  const entry = { targetId: t.id, targetName: 'ci', details: { until: blocked.blockedUntil } };
+  expect((await t.hub.admin.audit('?action=key.blocked')).items).toMatchObject([entry]);
+  t.hub.clock.advance(299_000);
+  expect(await t.hub.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
+  await blockKey(t.hub, t.key);
+  expect((await t.hub.admin.audit('?action=key.blocked')).items).toHaveLength(2);
+});
 
-  test('counts every authenticated request, whatever its response', async () => {
-    await using t = await hubWithKey();
-    const body = { text: 'x' };
-    let left = 60;
-    const expectCounted = async (status: number, path: string, sent: PublicRequest) => {
-      const { status: actual, headers } = await t.request(`/api/public/v1${path}`, sent);
-      left -= 1;
-      expect([actual, headers.get('ratelimit')]).toEqual([status, `"default";r=${left};t=60`]);
-    };
-    await expectCounted(201, '/messages', { body });
-    await expectCounted(403, '/notes', { body });
-    await expectCounted(404, '/nothing', {});
-    await expectCounted(405, '/messages', { method: 'GET' });
-    await expectCounted(413, '/messages', { body: Buffer.alloc(1_048_577) });
-    await expectCounted(415, '/messages', { body, contentType: 'text/plain' });
-    await expectCounted(400, '/messages', { body: Buffer.from('{') });
-    await expectCounted(400, '/messages', { body: { txt: 'x' } });
-    await t.hub.admin.deleteHub(t.hubId);
-    await expectCounted(404, '/messages', { body });
-  });
+test('the rate limit of a key counts every authenticated request, whatever its response', async () => {
+  await using t = await hubWithKey();
+  const body = { text: 'x' };
+  let left = 60;
+  const expectCounted = async (status: number, path: string, sent: PublicRequest) => {
+    const { status: actual, headers } = await t.request(`/api/public/v1${path}`, sent);
+    left -= 1;
+    expect([actual, headers.get('ratelimit')]).toEqual([status, `"default";r=${left};t=60`]);
+  };
+  await expectCounted(201, '/messages', { body });
+  await expectCounted(403, '/notes', { body });
+  await expectCounted(404, '/nothing', {});
+  await expectCounted(405, '/messages', { method: 'GET' });
+  await expectCounted(413, '/messages', { body: Buffer.alloc(1_048_577) });
+  await expectCounted(415, '/messages', { body, contentType: 'text/plain' });
+  await expectCounted(400, '/messages', { body: Buffer.from('{') });
+  await expectCounted(400, '/messages', { body: { txt: 'x' } });
+  await t.hub.admin.deleteHub(t.hubId);
+  await expectCounted(404, '/messages', { body });
 });
 
 /** The clock of the database has no other clock to compare with. */

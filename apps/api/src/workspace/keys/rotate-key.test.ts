@@ -118,50 +118,48 @@ test.each(['rotation', 'replacement'] as const)(
   },
 );
 
-describe('revocation', () => {
-  test('rejects every request that begins after its response, even with many requests in flight', async () => {
-    const { hubId } = await setUp();
-    for (let round = 0; round < 4; round += 1) {
-      const { key, id } = await hub.admin.issueKey({ hubId });
-      const send = async () => (await post(hub, 'messages', key, { text: 'x' })).status;
-      const early = Array.from({ length: 25 }, send);
-      const revoked = hub.admin.revokeKey(id);
-      const meanwhile = Array.from({ length: 25 }, send);
-      await revoked;
-      const late = Array.from({ length: 8 }, send);
-      expect(await settleDelayed(hub.clock, Promise.all(late))).toEqual(Array(8).fill(401));
-      // Each of the others was either accepted or rejected; every accepted post is counted.
-      const before = await settleDelayed(hub.clock, Promise.all([...early, ...meanwhile]));
-      expect(before.filter((status) => status !== 201 && status !== 401)).toEqual([]);
-      const postCount = before.filter((status) => status === 201).length;
-      expect(await hub.admin.showKey(id)).toMatchObject({ postCount });
-    }
-  });
+test('revocation rejects every request that begins after its response, even with many requests in flight', async () => {
+  const { hubId } = await setUp();
+  for (let round = 0; round < 4; round += 1) {
+    const { key, id } = await hub.admin.issueKey({ hubId });
+    const send = async () => (await post(hub, 'messages', key, { text: 'x' })).status;
+    const early = Array.from({ length: 25 }, send);
+    const revoked = hub.admin.revokeKey(id);
+    const meanwhile = Array.from({ length: 25 }, send);
+    await revoked;
+    const late = Array.from({ length: 8 }, send);
+    expect(await settleDelayed(hub.clock, Promise.all(late))).toEqual(Array(8).fill(401));
+    // Each of the others was either accepted or rejected; every accepted post is counted.
+    const before = await settleDelayed(hub.clock, Promise.all([...early, ...meanwhile]));
+    expect(before.filter((status) => status !== 201 && status !== 401)).toEqual([]);
+    const postCount = before.filter((status) => status === 201).length;
+    expect(await hub.admin.showKey(id)).toMatchObject({ postCount });
+  }
+});
 
-  test('on a full disk takes effect immediately, reports that it is not saved yet, and is saved with its audit entry later', async () => {
-    await using own = await startTestHub();
-    const { id, key } = await own.admin.issueKey({ hubId: (await own.admin.createHub()).id });
-    const restore = failInTransactions(own.deps.store, 'keys', 'update');
-    for (let n = 0; n < 2; n += 1) {
-      expect(await own.admin.outcome('POST', `/keys/${id}/revocation`)).toStartWith(
-        '503 The key is revoked and no longer works. But the server cannot use its database',
-      );
-      own.clock.advance(1_000);
-    }
-    expect((await post(own, 'messages', key, { text: 'x' })).status).toBe(401);
-    const revoked = { state: 'revoked', revokedAt: '2026-03-01T09:30:00.000Z' };
-    expect(await own.admin.showKey(id)).toMatchObject(revoked);
-    expect((await own.admin.raw('POST', `/keys/${id}/replacement`)).status).toBe(409);
-    await expect(own.flushKeys()).rejects.toBeInstanceOf(StoreUnavailable);
+test('revocation on a full disk takes effect immediately, reports that it is not saved yet, and is saved with its audit entry later', async () => {
+  await using own = await startTestHub();
+  const { id, key } = await own.admin.issueKey({ hubId: (await own.admin.createHub()).id });
+  const restore = failInTransactions(own.deps.store, 'keys', 'update');
+  for (let n = 0; n < 2; n += 1) {
+    expect(await own.admin.outcome('POST', `/keys/${id}/revocation`)).toStartWith(
+      '503 The key is revoked and no longer works. But the server cannot use its database',
+    );
+    own.clock.advance(1_000);
+  }
+  expect((await post(own, 'messages', key, { text: 'x' })).status).toBe(401);
+  const revoked = { state: 'revoked', revokedAt: '2026-03-01T09:30:00.000Z' };
+  expect(await own.admin.showKey(id)).toMatchObject(revoked);
+  expect((await own.admin.raw('POST', `/keys/${id}/replacement`)).status).toBe(409);
+  await expect(own.flushKeys()).rejects.toBeInstanceOf(StoreUnavailable);
 
-    restore();
-    await own.flushKeys();
-    await own.flushKeys();
-    own.clock.advance(3_600_000);
-    const { items } = await own.admin.audit('?action=key.revoked&to=2026-03-01T09:30:30Z');
-    expect(items.map(({ targetId, at }) => [targetId, at])).toEqual([[id, '2026-03-01T09:30:00.000Z']]);
-    await using again = await startAfterKill(own);
-    expect((await post(again, 'messages', key, { text: 'x' })).status).toBe(401);
-    expect(await again.admin.showKey(id)).toMatchObject(revoked);
-  });
+  restore();
+  await own.flushKeys();
+  await own.flushKeys();
+  own.clock.advance(3_600_000);
+  const { items } = await own.admin.audit('?action=key.revoked&to=2026-03-01T09:30:30Z');
+  expect(items.map(({ targetId, at }) => [targetId, at])).toEqual([[id, '2026-03-01T09:30:00.000Z']]);
+  await using again = await startAfterKill(own);
+  expect((await post(again, 'messages', key, { text: 'x' })).status).toBe(401);
+  expect(await again.admin.showKey(id)).toMatchObject(revoked);
 });

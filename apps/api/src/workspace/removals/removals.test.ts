@@ -77,51 +77,49 @@ describe('removing posts by a key', () => {
   });
 });
 
-describe('undoing a removal', () => {
-  test('restores everything as it was, in lists and in search, with one event per item; both are audited', async () => {
-    const posted = await postMessages(3);
-    const inSearch = async () => (await team.ada.request('GET /search', { query: { q: 'message' } })).items.length;
-    expect(await inSearch()).toBe(3);
-    const removal = await remove({ to: minute(3) });
-    expect(await inSearch()).toBe(0);
-    const seq = await team.seq();
-    team.hub.clock.advance(60_000);
-    expect(await undo(removal)).toMatchObject({ status: 200, body: { ...removal, undoneAt: minute(4) } });
-    expect((await team.messages()).items).toEqual(posted.toReversed());
-    expect([await inSearch(), await itemCount()]).toEqual([3, 3]);
-    expect(await team.events(seq)).toEqual(['message.restored', 'message.restored', 'message.restored']);
-    const target = { hubId: team.hubId, targetId: team.keyId, targetName: 'ci' };
-    const details = { removalId: removal.id, count: 3 };
-    expect((await team.hub.admin.audit('?limit=2')).items).toMatchObject([
-      { action: 'posts.restored', ...target, details },
-      { action: 'posts.removed', ...target, details: { ...details, from: null, to: minute(3) } },
-    ]);
-  });
+test('undoing a removal restores everything as it was, in lists and in search, with one event per item; both are audited', async () => {
+  const posted = await postMessages(3);
+  const inSearch = async () => (await team.ada.request('GET /search', { query: { q: 'message' } })).items.length;
+  expect(await inSearch()).toBe(3);
+  const removal = await remove({ to: minute(3) });
+  expect(await inSearch()).toBe(0);
+  const seq = await team.seq();
+  team.hub.clock.advance(60_000);
+  expect(await undo(removal)).toMatchObject({ status: 200, body: { ...removal, undoneAt: minute(4) } });
+  expect((await team.messages()).items).toEqual(posted.toReversed());
+  expect([await inSearch(), await itemCount()]).toEqual([3, 3]);
+  expect(await team.events(seq)).toEqual(['message.restored', 'message.restored', 'message.restored']);
+  const target = { hubId: team.hubId, targetId: team.keyId, targetName: 'ci' };
+  const details = { removalId: removal.id, count: 3 };
+  expect((await team.hub.admin.audit('?limit=2')).items).toMatchObject([
+    { action: 'posts.restored', ...target, details },
+    { action: 'posts.removed', ...target, details: { ...details, from: null, to: minute(3) } },
+  ]);
+});
 
-  test('succeeds once when it is requested several times at the same moment', async () => {
-    await postMessages(5);
-    const removal = await remove();
-    const responses = await Promise.all([undo(removal), undo(removal), undo(removal)]);
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-    expect(await itemCount()).toBe(5);
-  });
+test('undoing a removal succeeds once when it is requested several times at the same moment', async () => {
+  await postMessages(5);
+  const removal = await remove();
+  const responses = await Promise.all([undo(removal), undo(removal), undo(removal)]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  expect(await itemCount()).toBe(5);
+});
 
-  test('does not restore items that a user deleted before or after the removal, and returns 409 after thirty days', async () => {
-    const [first, second, third, fourth] = await postMessages(4);
-    const admin = await memberOf(team.hub, team.hubId, { role: 'admin' });
-    await admin.json('DELETE', `/messages/${first?.id}`);
-    const removal = await remove();
-    expect(removal.count).toBe(3);
-    await admin.json('DELETE', `/messages/${second?.id}`);
-    await admin.json('POST', `/items/${fourth?.id}/restoration`);
-    await admin.json('DELETE', `/messages/${fourth?.id}`);
-    await undo(removal);
-    expect((await team.messages()).items.map(({ id }) => id)).toEqual([third?.id ?? '']);
-    expect(await itemCount()).toBe(1);
-    const other = await remove();
-    team.hub.clock.advance(30 * DAY_MS + 1);
-    expect(outcomeOf(await undo(other))).toStartWith('409 The posts were removed more than 30 days ago');
-  });
+test('undoing a removal does not restore items that a user deleted before or after the removal, and returns 409 after thirty days', async () => {
+  const [first, second, third, fourth] = await postMessages(4);
+  const admin = await memberOf(team.hub, team.hubId, { role: 'admin' });
+  await admin.json('DELETE', `/messages/${first?.id}`);
+  const removal = await remove();
+  expect(removal.count).toBe(3);
+  await admin.json('DELETE', `/messages/${second?.id}`);
+  await admin.json('POST', `/items/${fourth?.id}/restoration`);
+  await admin.json('DELETE', `/messages/${fourth?.id}`);
+  await undo(removal);
+  expect((await team.messages()).items.map(({ id }) => id)).toEqual([third?.id ?? '']);
+  expect(await itemCount()).toBe(1);
+  const other = await remove();
+  team.hub.clock.advance(30 * DAY_MS + 1);
+  expect(outcomeOf(await undo(other))).toStartWith('409 The posts were removed more than 30 days ago');
 });
 
 test('posts by a busy key are removed and restored in parts, and other posts are accepted in between', async () => {

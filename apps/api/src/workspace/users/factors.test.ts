@@ -163,113 +163,109 @@ test('a reset link of an account with a second factor asks for it, and stays val
   expect((await redeem(hub, { ...link, code: recoveryCodes?.[0] })).status).toBe(201);
 });
 
-describe('a passkey', () => {
-  const options = async (path: string, caller = callerWith(hub, ada.user, {})) =>
-    (await caller.json<{ options: { challenge: string } }>('POST', path)).body.options;
-  const add = async (passkey: SoftPasskey, caller = ada) =>
-    caller.json<{ recoveryCodes: string[] }>('POST', '/me/factors', {
-      name: 'Laptop',
-      credential: JSON.stringify(passkey.create(await options('/me/factors/passkey-options', caller))),
-    });
-  const send = (credential: object) => postJson(hub, '/session/passkey', { credential: JSON.stringify(credential) });
-  const signInWith = async (passkey: SoftPasskey) => send(passkey.get(await options('/session/passkey-options')));
-
-  test('signs in without a password, and is then asked for after it', async () => {
-    const passkey = new SoftPasskey(hub.url);
-    expect((await add(passkey)).body.recoveryCodes).toHaveLength(10);
-    const session = callerWith(hub, ada.user, { cookie: cookieOf(await signInWith(passkey)) });
-    expect((await session.request('GET /me')).id).toBe(ada.user.id);
-    expect(await auditOf('session.started')).toMatchObject({ details: { factor: 'Laptop' } });
-    expect((await signIn()).factor).toBe('passkey');
-    expect((await signIn('000000')).outcome).toBe(WRONG);
-    await hub.admin.raw('POST', `/users/${ada.user.id}/deactivation`);
-    expect((await signInWith(passkey)).status).toBe(401);
+const options = async (path: string, caller = callerWith(hub, ada.user, {})) =>
+  (await caller.json<{ options: { challenge: string } }>('POST', path)).body.options;
+const add = async (passkey: SoftPasskey, caller = ada) =>
+  caller.json<{ recoveryCodes: string[] }>('POST', '/me/factors', {
+    name: 'Laptop',
+    credential: JSON.stringify(passkey.create(await options('/me/factors/passkey-options', caller))),
   });
+const send = (credential: object) => postJson(hub, '/session/passkey', { credential: JSON.stringify(credential) });
+const signInWith = async (passkey: SoftPasskey) => send(passkey.get(await options('/session/passkey-options')));
 
-  test('is rejected for another site, without verification of its user, for an old or foreign challenge, and twice', async () => {
-    const passkey = new SoftPasskey(hub.url);
-    await add(passkey);
-    const sent = passkey.get(await options('/session/passkey-options'));
-    expect((await send(sent)).status).toBe(201);
-    expect((await send(sent)).status).toBe(401);
-    const old = await options('/session/passkey-options');
-    hub.clock.advance(5 * 60_000 + 1);
-    expect((await send(passkey.get(old))).status).toBe(401);
-    expect((await send(passkey.get({ challenge: Buffer.alloc(54).toString('base64url') }))).status).toBe(401);
-    passkey.flags = 0x01;
-    expect((await signInWith(passkey)).status).toBe(401);
-    passkey.flags = 0x05;
-    expect((await signInWith(new SoftPasskey(hub.url))).status).toBe(401);
-    expect((await signInWith(Object.assign(new SoftPasskey(hub.url), { id: passkey.id }))).status).toBe(401);
-    for (const credential of [{}, { id: 'x' }, { ...sent, response: {} }, { ...sent, response: null }])
-      expect((await send(credential)).status).toBe(401);
-    // One whose counter does not advance was copied.
-    for (const [counter, status] of [
-      [6, 201],
-      [6, 401],
-      [7, 201],
-    ] as const) {
-      passkey.counter = counter;
-      expect((await signInWith(passkey)).status).toBe(status);
-    }
-  });
-
-  test('of another site, or that another user has, is not added', async () => {
-    expect((await add(new SoftPasskey('https://evil.example.org'))).status).toBe(401);
-    const passkey = new SoftPasskey(hub.url);
-    await add(passkey);
-    expect((await add(passkey, await signedIn(hub))).status).toBe(409);
-    const used = await options('/me/factors/passkey-options', ada);
-    const fresh = () => new SoftPasskey(hub.url).create(used);
-    const send = (credential: object) =>
-      ada.json('POST', '/me/factors', { name: 'x', credential: JSON.stringify(credential) });
-    expect([(await send(fresh())).status, (await send(fresh())).status]).toEqual([201, 401]);
-  });
+test('a passkey signs in without a password, and is then asked for after it', async () => {
+  const passkey = new SoftPasskey(hub.url);
+  expect((await add(passkey)).body.recoveryCodes).toHaveLength(10);
+  const session = callerWith(hub, ada.user, { cookie: cookieOf(await signInWith(passkey)) });
+  expect((await session.request('GET /me')).id).toBe(ada.user.id);
+  expect(await auditOf('session.started')).toMatchObject({ details: { factor: 'Laptop' } });
+  expect((await signIn()).factor).toBe('passkey');
+  expect((await signIn('000000')).outcome).toBe(WRONG);
+  await hub.admin.raw('POST', `/users/${ada.user.id}/deactivation`);
+  expect((await signInWith(passkey)).status).toBe(401);
 });
 
-describe('a workspace can require it', () => {
-  const require = (secondFactor: string) => hub.admin.raw('PATCH', '/workspace', { secondFactor });
-  const dueAt = async (caller: UserCaller) => (await caller.request('GET /me')).secondFactor?.dueAt;
+test('a passkey is rejected for another site, without verification of its user, for an old or foreign challenge, and twice', async () => {
+  const passkey = new SoftPasskey(hub.url);
+  await add(passkey);
+  const sent = passkey.get(await options('/session/passkey-options'));
+  expect((await send(sent)).status).toBe(201);
+  expect((await send(sent)).status).toBe(401);
+  const old = await options('/session/passkey-options');
+  hub.clock.advance(5 * 60_000 + 1);
+  expect((await send(passkey.get(old))).status).toBe(401);
+  expect((await send(passkey.get({ challenge: Buffer.alloc(54).toString('base64url') }))).status).toBe(401);
+  passkey.flags = 0x01;
+  expect((await signInWith(passkey)).status).toBe(401);
+  passkey.flags = 0x05;
+  expect((await signInWith(new SoftPasskey(hub.url))).status).toBe(401);
+  expect((await signInWith(Object.assign(new SoftPasskey(hub.url), { id: passkey.id }))).status).toBe(401);
+  for (const credential of [{}, { id: 'x' }, { ...sent, response: {} }, { ...sent, response: null }])
+    expect((await send(credential)).status).toBe(401);
+  // One whose counter does not advance was copied.
+  for (const [counter, status] of [
+    [6, 201],
+    [6, 401],
+    [7, 201],
+  ] as const) {
+    passkey.counter = counter;
+    expect((await signInWith(passkey)).status).toBe(status);
+  }
+});
 
-  test('of admins or of all, after seven days in which it can be set up; then nothing else works in a session', async () => {
-    const olga = await signedIn(hub, { role: 'owner' });
-    const token = await tokenOf(hub, ada.user);
-    await require('admins');
-    expect([await dueAt(ada), await dueAt(olga)]).toEqual([undefined, new Date(now() + WEEK_MS).toISOString()]);
-    for (const [role, due] of [
-      ['admin', expect.any(String)],
-      ['member', undefined],
-    ] as const) {
-      await hub.admin.raw('PATCH', `/users/${ada.user.id}`, { role });
-      expect(await dueAt(ada)).toEqual(due);
-    }
-    await require('everyone');
-    hub.clock.advance(1_000);
-    expect(await dueAt(ada)).toBe(new Date(now() - 1_000 + WEEK_MS).toISOString());
-    const newcomer = await signedIn(hub);
-    expect(await dueAt(newcomer)).toBe(new Date(now() + WEEK_MS).toISOString());
-    hub.clock.advance(WEEK_MS);
-    const refused = await ada.json('GET', '/hubs');
-    expect(outcomeOf(refused)).toBe('403 Your workspace requires a second factor. Set one up in the web app first.');
-    expect(refused.headers.get('hub-second-factor')).toBe('overdue');
-    for (const [operation, declared] of Object.entries<OperationDeclaration>(operations)) {
-      const [method = '', path = ''] = operation.replaceAll(/\{\w+\}/g, 'none').split(' ');
-      if (declared.access === 'anyone' || declared.needsNoFactor) continue;
-      const { status, headers } = await ada.fetch(`/api/v1${path}`, { method });
-      expect([operation, status, headers.get('hub-second-factor')]).toEqual([operation, 403, 'overdue']);
-    }
-    expect((await ada.fetch('/api/v1/live', { headers: { upgrade: 'websocket' } })).status).toBe(403);
-    expect((await token.json('GET', '/hubs')).status).toBe(200);
-    await ada.json('POST', '/session/confirmation', { password: ada.user.password });
-    const { factor } = await addApp(ada, now());
-    expect((await ada.json('GET', '/hubs')).status).toBe(200);
-    // At once, or removing it every week would avoid it permanently.
-    await ada.call('DELETE', `/me/factors/${factor.id}`);
-    expect(await dueAt(ada)).toBe(new Date(now()).toISOString());
-    await require('optional');
-    expect([await dueAt(ada), await dueAt(newcomer)]).toEqual([undefined, undefined]);
-    expect((await olga.json('GET', '/hubs')).status).toBe(200);
-  });
+test('a passkey of another site, or that another user has, is not added', async () => {
+  expect((await add(new SoftPasskey('https://evil.example.org'))).status).toBe(401);
+  const passkey = new SoftPasskey(hub.url);
+  await add(passkey);
+  expect((await add(passkey, await signedIn(hub))).status).toBe(409);
+  const used = await options('/me/factors/passkey-options', ada);
+  const fresh = () => new SoftPasskey(hub.url).create(used);
+  const send = (credential: object) =>
+    ada.json('POST', '/me/factors', { name: 'x', credential: JSON.stringify(credential) });
+  expect([(await send(fresh())).status, (await send(fresh())).status]).toEqual([201, 401]);
+});
+
+const require = (secondFactor: string) => hub.admin.raw('PATCH', '/workspace', { secondFactor });
+const dueAt = async (caller: UserCaller) => (await caller.request('GET /me')).secondFactor?.dueAt;
+
+test('a workspace can require it of admins or of all, after seven days in which it can be set up; then nothing else works in a session', async () => {
+  const olga = await signedIn(hub, { role: 'owner' });
+  const token = await tokenOf(hub, ada.user);
+  await require('admins');
+  expect([await dueAt(ada), await dueAt(olga)]).toEqual([undefined, new Date(now() + WEEK_MS).toISOString()]);
+  for (const [role, due] of [
+    ['admin', expect.any(String)],
+    ['member', undefined],
+  ] as const) {
+    await hub.admin.raw('PATCH', `/users/${ada.user.id}`, { role });
+    expect(await dueAt(ada)).toEqual(due);
+  }
+  await require('everyone');
+  hub.clock.advance(1_000);
+  expect(await dueAt(ada)).toBe(new Date(now() - 1_000 + WEEK_MS).toISOString());
+  const newcomer = await signedIn(hub);
+  expect(await dueAt(newcomer)).toBe(new Date(now() + WEEK_MS).toISOString());
+  hub.clock.advance(WEEK_MS);
+  const refused = await ada.json('GET', '/hubs');
+  expect(outcomeOf(refused)).toBe('403 Your workspace requires a second factor. Set one up in the web app first.');
+  expect(refused.headers.get('hub-second-factor')).toBe('overdue');
+  for (const [operation, declared] of Object.entries<OperationDeclaration>(operations)) {
+    const [method = '', path = ''] = operation.replaceAll(/\{\w+\}/g, 'none').split(' ');
+    if (declared.access === 'anyone' || declared.needsNoFactor) continue;
+    const { status, headers } = await ada.fetch(`/api/v1${path}`, { method });
+    expect([operation, status, headers.get('hub-second-factor')]).toEqual([operation, 403, 'overdue']);
+  }
+  expect((await ada.fetch('/api/v1/live', { headers: { upgrade: 'websocket' } })).status).toBe(403);
+  expect((await token.json('GET', '/hubs')).status).toBe(200);
+  await ada.json('POST', '/session/confirmation', { password: ada.user.password });
+  const { factor } = await addApp(ada, now());
+  expect((await ada.json('GET', '/hubs')).status).toBe(200);
+  // At once, or removing it every week would avoid it permanently.
+  await ada.call('DELETE', `/me/factors/${factor.id}`);
+  expect(await dueAt(ada)).toBe(new Date(now()).toISOString());
+  await require('optional');
+  expect([await dueAt(ada), await dueAt(newcomer)]).toEqual([undefined, undefined]);
+  expect((await olga.json('GET', '/hubs')).status).toBe(200);
 });
 
 test('an admin removes the factors of a user who has lost them, but not of an owner, nor their own', async () => {

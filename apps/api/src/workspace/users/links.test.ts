@@ -111,27 +111,25 @@ async function setupToken(): Promise<string> {
   return tokenIn(hub, link, '/setup');
 }
 
-describe('setting up the workspace', () => {
-  test('with the link creates the owner and their first Hub, names the workspace, and signs the owner in', async () => {
-    const token = await setupToken();
-    const info = { kind: 'setup' as const, email: null, workspaceName: 'Hub', expiresAt: null };
-    expect((await inspect(hub, token)).body).toEqual(info);
-    const response = await redeem(hub, { token, ...OWNER, hubName: ' Releases ', workspaceName: ' Example Ltd ' });
-    const owner = { email: 'ada@example.org', role: 'owner' as const, workspace: { name: 'Example Ltd' } };
-    expect(response).toMatchObject({ status: 201, body: owner });
-    expect(await hubsOf(response)).toMatchObject([{ name: 'Releases', isMember: true }]);
-    expect((await trySignIn(hub, OWNER)).status).toBe(201);
-    const actions = (await hub.admin.audit('?limit=4')).items.map(({ action, actor }) => `${action} by ${actor.name}`);
-    const [started, created] = ['session.started by Ada', 'hub.created by Ada'];
-    expect(actions).toEqual([started, created, 'workspace.set_up by Ada', 'link.created by local admin']);
-  });
+test('setting up the workspace with the link creates the owner and their first Hub, names the workspace, and signs the owner in', async () => {
+  const token = await setupToken();
+  const info = { kind: 'setup' as const, email: null, workspaceName: 'Hub', expiresAt: null };
+  expect((await inspect(hub, token)).body).toEqual(info);
+  const response = await redeem(hub, { token, ...OWNER, hubName: ' Releases ', workspaceName: ' Example Ltd ' });
+  const owner = { email: 'ada@example.org', role: 'owner' as const, workspace: { name: 'Example Ltd' } };
+  expect(response).toMatchObject({ status: 201, body: owner });
+  expect(await hubsOf(response)).toMatchObject([{ name: 'Releases', isMember: true }]);
+  expect((await trySignIn(hub, OWNER)).status).toBe(201);
+  const actions = (await hub.admin.audit('?limit=4')).items.map(({ action, actor }) => `${action} by ${actor.name}`);
+  const [started, created] = ['session.started by Ada', 'hub.created by Ada'];
+  expect(actions).toEqual([started, created, 'workspace.set_up by Ada', 'link.created by local admin']);
+});
 
-  test('twice at the same moment creates one owner', async () => {
-    const link = { token: await setupToken(), ...OWNER };
-    const both = await Promise.all([redeem(hub, link), redeem(hub, { ...link, email: 'eve@example.org' })]);
-    expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
-    expect((await hub.admin.request('GET /users')).items).toHaveLength(2);
-  });
+test('setting up the workspace twice at the same moment creates one owner', async () => {
+  const link = { token: await setupToken(), ...OWNER };
+  const both = await Promise.all([redeem(hub, link), redeem(hub, { ...link, email: 'eve@example.org' })]);
+  expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
+  expect((await hub.admin.request('GET /users')).items).toHaveLength(2);
 });
 
 test('the setup link is valid until there is an owner, however long that takes and however the owner was created', async () => {
@@ -164,18 +162,19 @@ test('an invalid link returns 404 and says what to do, whatever the reason, and 
   expect((await inspect(hub, token)).status).toBe(200);
 });
 
-describe('of links for the same purpose that are created at the same moment, only one works', () => {
-  const create = {
-    setup: ['/setup', '/setup-link', undefined],
-    invitation: ['/join', '/invitations', { email: 'grace@example.org' }],
-    password_reset: ['/reset', '', undefined],
-  } as const;
-  test.each(Object.entries(create))('%s', async (kind, [page, path, body]) => {
+const create = {
+  setup: ['/setup', '/setup-link', undefined],
+  invitation: ['/join', '/invitations', { email: 'grace@example.org' }],
+  password_reset: ['/reset', '', undefined],
+} as const;
+test.each(Object.entries(create))(
+  'of links for the same purpose that are created at the same moment, only one works: %s',
+  async (kind, [page, path, body]) => {
     const route = kind === 'password_reset' ? `/users/${(await createUser(hub)).id}/password-reset` : path;
     const issued = await Promise.all(Array.from({ length: 16 }, () => hub.admin.json<IssuedLink>('POST', route, body)));
     expect(issued.map(({ status }) => status)).toEqual(Array(16).fill(201));
     const inspections = Promise.all(issued.map(({ body }) => inspect(hub, tokenIn(hub, body.link, page))));
     const inspected = await settleDelayed(hub.clock, inspections);
     expect(inspected.filter(({ status }) => status === 200)).toHaveLength(1);
-  });
-});
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { User } from '@hub/contract';
 import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
@@ -70,56 +70,52 @@ test('only owners make others owners, and change, disable or enable owners and r
   expect([await roleOf(member.id), await roleOf(second.id)]).toEqual(['owner', 'admin']);
 });
 
-describe('lock-out protection', () => {
-  test('the last owner that is not disabled can neither be disabled nor get another role', async () => {
-    const { id } = await createUser(hub, { role: 'owner' });
-    await owner.json('POST', `/users/${id}/deactivation`);
-    const path = `/users/${owner.user.id}`;
-    const error = '409 Olga is the only owner. Make someone else an owner first.';
-    expect(outcomeOf(await local('PATCH', path, { role: 'admin' }))).toBe(error);
-    expect(outcomeOf(await local('POST', `${path}/deactivation`))).toBe(error);
-    expect((await owner.json('GET', '/me')).body).toMatchObject({ role: 'owner' });
-  });
-
-  test('of two owners, only one loses the role if both should at the same moment', async () => {
-    const { id } = await createUser(hub, { role: 'owner' });
-    const demote = (userId: string) => local('PATCH', `/users/${userId}`, { role: 'admin' });
-    const changed = await Promise.all([demote(owner.user.id), demote(id)]);
-    expect(changed.map(({ status }) => status).sort()).toEqual([200, 409]);
-  });
-
-  test('users cannot disable themselves or change their own role', async () => {
-    await createUser(hub, { role: 'owner' });
-    for (const { json, user } of [admin, owner]) {
-      const change = await json('PATCH', `/users/${user.id}`, { role: 'member' });
-      expect(outcomeOf(change)).toStartWith('409 You cannot change your own');
-      const disable = await json('POST', `/users/${user.id}/deactivation`);
-      expect(outcomeOf(disable)).toStartWith('409 You cannot disable your own');
-    }
-  });
+test('the last owner that is not disabled can neither be disabled nor get another role', async () => {
+  const { id } = await createUser(hub, { role: 'owner' });
+  await owner.json('POST', `/users/${id}/deactivation`);
+  const path = `/users/${owner.user.id}`;
+  const error = '409 Olga is the only owner. Make someone else an owner first.';
+  expect(outcomeOf(await local('PATCH', path, { role: 'admin' }))).toBe(error);
+  expect(outcomeOf(await local('POST', `${path}/deactivation`))).toBe(error);
+  expect((await owner.json('GET', '/me')).body).toMatchObject({ role: 'owner' });
 });
 
-describe('disabling', () => {
-  test('is visible and audited, and changes nothing the second time', async () => {
-    const user = await createUser(hub);
-    const set = async (verb: string) => (await admin.json<User>('POST', `/users/${user.id}/${verb}`)).body.disabledAt;
-    expect(await set('deactivation')).toBe('2026-03-01T09:30:00.000Z');
-    hub.clock.advance(1_000);
-    expect(await set('deactivation')).toBe('2026-03-01T09:30:00.000Z');
-    for (let n = 0; n < 2; n += 1) expect(await set('reactivation')).toBeNull();
-    const actions = (await hub.admin.audit(`?targetId=${user.id}`)).items.map(({ action }) => action);
-    expect(actions).toEqual(['user.enabled', 'user.disabled', 'user.created']);
-  });
+test('of two owners, only one loses the role if both should at the same moment', async () => {
+  const { id } = await createUser(hub, { role: 'owner' });
+  const demote = (userId: string) => local('PATCH', `/users/${userId}`, { role: 'admin' });
+  const changed = await Promise.all([demote(owner.user.id), demote(id)]);
+  expect(changed.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
 
-  test('ends the invitations and reset links that the user has created, so that none gives access', async () => {
-    const { id: userId } = await createUser(hub);
-    const links = [
-      await admin.request('POST /invitations', { body: { email: 'back@example.org' } }),
-      await admin.request('POST /users/{userId}/password-reset', { userId }),
-    ];
-    await owner.json('POST', `/users/${admin.user.id}/deactivation`);
-    for (const { link } of links) expect((await inspect(hub, link.split('#')[1] ?? '')).status).toBe(404);
-  });
+test('users cannot disable themselves or change their own role', async () => {
+  await createUser(hub, { role: 'owner' });
+  for (const { json, user } of [admin, owner]) {
+    const change = await json('PATCH', `/users/${user.id}`, { role: 'member' });
+    expect(outcomeOf(change)).toStartWith('409 You cannot change your own');
+    const disable = await json('POST', `/users/${user.id}/deactivation`);
+    expect(outcomeOf(disable)).toStartWith('409 You cannot disable your own');
+  }
+});
+
+test('disabling is visible and audited, and changes nothing the second time', async () => {
+  const user = await createUser(hub);
+  const set = async (verb: string) => (await admin.json<User>('POST', `/users/${user.id}/${verb}`)).body.disabledAt;
+  expect(await set('deactivation')).toBe('2026-03-01T09:30:00.000Z');
+  hub.clock.advance(1_000);
+  expect(await set('deactivation')).toBe('2026-03-01T09:30:00.000Z');
+  for (let n = 0; n < 2; n += 1) expect(await set('reactivation')).toBeNull();
+  const actions = (await hub.admin.audit(`?targetId=${user.id}`)).items.map(({ action }) => action);
+  expect(actions).toEqual(['user.enabled', 'user.disabled', 'user.created']);
+});
+
+test('disabling ends the invitations and reset links that the user has created, so that none gives access', async () => {
+  const { id: userId } = await createUser(hub);
+  const links = [
+    await admin.request('POST /invitations', { body: { email: 'back@example.org' } }),
+    await admin.request('POST /users/{userId}/password-reset', { userId }),
+  ];
+  await owner.json('POST', `/users/${admin.user.id}/deactivation`);
+  for (const { link } of links) expect((await inspect(hub, link.split('#')[1] ?? '')).status).toBe(404);
 });
 
 test('the signed-in user is returned with the name of the workspace, and can change only their name, which is audited', async () => {
