@@ -1,6 +1,15 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { eventually, isShown, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import {
+  enter,
+  eventually,
+  holdBack,
+  isShown,
+  press,
+  seen,
+  startBackdatedTeam,
+  teamSessions,
+} from '@hub/testkit/browser/hub-test-sessions';
 import { memberOf } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 
@@ -84,11 +93,9 @@ test('Enter sends, Shift+Enter adds a line break, and neither sends while an inp
   await textOf(page).fill('# Plan\n\n- [x] **eat**');
   await page.getByRole('button', { name: 'Preview' }).click();
   const preview = page.getByRole('group', { name: 'Preview' });
-  await preview.locator('h3', { hasText: 'Plan' }).waitFor();
-  await preview.locator('.tick.is-done').waitFor();
+  await seen(preview.locator('h3', { hasText: 'Plan' }), preview.locator('.tick.is-done'));
   await page.keyboard.press('Escape');
-  expect(await hasFocus(textOf(page))).toBe(true);
-  expect(await value()).toBe('# Plan\n\n- [x] **eat**');
+  expect([await hasFocus(textOf(page)), await value()]).toEqual([true, '# Plan\n\n- [x] **eat**']);
   await page.getByRole('button', { name: 'Preview' }).click();
   await preview.press('Enter');
   await page.locator('.msg h3', { hasText: 'Plan' }).waitFor();
@@ -157,8 +164,7 @@ test('a draft survives a reload, marks its Hub in every tab, is shared by tabs u
   await other.keyboard.type(' more');
   await waitUntilStored(other, 'Half a thought more');
   await textOf(page).press('Enter');
-  await sent(page, 'Half a thought').waitFor();
-  await sent(other, 'Half a thought').waitFor();
+  await seen(sent(page, 'Half a thought'), sent(other, 'Half a thought'));
   expect(await textOf(other).inputValue()).toBe('Half a thought more');
   await other.reload();
   expect(await textOf(other).inputValue()).toBe('Half a thought more');
@@ -176,14 +182,13 @@ test('a draft survives a reload, marks its Hub in every tab, is shared by tabs u
   await editor(other).waitFor({ state: 'detached' });
 
   // Text typed during a save counts as a change to the saved text.
-  const response = Promise.withResolvers<void>();
-  await other.route('**/api/v1/messages/*', (route) => response.promise.then(() => route.continue()));
+  const response = await holdBack(other, '**/api/v1/messages/*');
   await textOf(other).press('ArrowUp');
   await editor(other).press('End');
   await other.keyboard.type(' of two');
   await other.keyboard.press('Enter');
   await other.keyboard.type(' people');
-  response.resolve();
+  response();
   await page.getByText('A whole thought of two', { exact: true }).waitFor();
   await other.getByRole('button', { name: 'Save', exact: true, disabled: false }).waitFor();
   expect(await editor(other).inputValue()).toBe('A whole thought of two people');
@@ -241,8 +246,7 @@ test('names are suggested after @ and emoji after :, and keys choose one; @hub a
   const options = page.getByRole('option');
   await page.getByRole('option', { name: /^hub/ }).waitFor();
   expect(await options.allTextContents()).toEqual(['hereMembers who have a page open', 'hubAll members of this Hub']);
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Enter');
+  await press(page, 'Enter', 'Enter');
   expect(await sent(bob.page, 'Lunch').locator('.mention.is-me').textContent()).toBe('@here');
   expect(await sent(page, 'Lunch').locator('.mention:not(.is-me)').textContent()).toBe('@here');
   await team.post('messages', { text: 'A program writes @hub' });
@@ -251,8 +255,7 @@ test('names are suggested after @ and emoji after :, and keys choose one; @hub a
 
   for (let n = 3; n <= 20; n += 1) await memberOf(team.hub, team.hubId, { name: `Member ${n}` });
   await page.locator('.bar-end .num', { hasText: '20' }).waitFor();
-  await textOf(page).fill('All of you, @hub');
-  await textOf(page).press('Enter');
+  await enter(textOf(page), 'All of you, @hub');
   const dialog = page.getByRole('dialog', { name: 'Notify all 20 members?' });
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -3,6 +3,7 @@ import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE, WIDE } from '@hub/testkit/browser/browser';
 import {
   enter,
+  failWrites,
   fill,
   focused,
   painted,
@@ -44,11 +45,11 @@ test('a reader who has scrolled up keeps their position when rows around it arri
   await ada.page.getByRole('button', { name: '1 new' }).waitFor({ state: 'detached' });
   await scrollUp(ada, 1_500);
   const id = (await idsInView(ada.page))[2] ?? '';
-  const seen = ada.row({ id });
+  const watched = ada.row({ id });
   const index = written.findIndex((each) => each.id === id);
   const [above, below] = [written[index - 5], written[index + 12]];
   if (!above || !below) throw new Error('Too few rows');
-  const before = await topOf(seen);
+  const before = await topOf(watched);
   const posted = await team.post('messages', { text: '**One**' });
   await announced('ci (bot): One');
   await team.message(team.bob, 'Two');
@@ -59,7 +60,7 @@ test('a reader who has scrolled up keeps their position when rows around it arri
   await ada.row(below).waitFor({ state: 'detached' });
   await ada.row(above).getByText('Much longer').first().waitFor();
   await painted(ada.page);
-  expect(Math.abs((await topOf(seen)) - before)).toBeLessThanOrEqual(1);
+  expect(Math.abs((await topOf(watched)) - before)).toBeLessThanOrEqual(1);
   await ada.page.getByRole('button', { name: '2 new' }).click();
   await ada.row(posted).waitFor();
   await ada.page.getByRole('button', { name: '2 new' }).waitFor({ state: 'detached' });
@@ -259,7 +260,7 @@ test('a reader at the newest message stays there while a message above gets a re
   await isAbove('.feed .msg');
   // The reader's own message scrolls to the end, even if it cannot be sent.
   await scrollUp({ page }, 1_500);
-  await page.route('**/messages', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await failWrites(page, '**/messages');
   await enter(page.getByRole('textbox', { name: 'Message to' }), 'Lost on the way');
   await page.getByRole('button', { name: 'Discard' }).waitFor();
   await page.waitForFunction(() => document.querySelector('.main .feed')?.scrollTop === 0);
@@ -275,7 +276,7 @@ test('a conversation that is empty shows the next steps until the first message 
   await page.getByRole('button', { name: 'Issue a key' }).waitFor();
   await page.getByRole('button', { name: 'Write a message' }).click();
   expect(await focused(page)).toStartWith('Message to');
-  await page.route('**/messages', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await failWrites(page, '**/messages');
   await page.keyboard.type('The first');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Discard' }).click();

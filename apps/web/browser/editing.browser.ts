@@ -2,15 +2,17 @@ import { expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import {
+  enter,
   fill,
   type HubTestSession,
   isShown,
+  press,
   scrollUp,
   startBackdatedTeam,
   teamSessions,
 } from '@hub/testkit/browser/hub-test-sessions';
 import { memberOf } from '@hub/testkit/in-process/users';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const { openHub, newHub } = await teamSessions(startBackdatedTeam());
 
@@ -24,17 +26,16 @@ async function beginEdit({ page, row }: HubTestSession, message: { id: string })
   return field;
 }
 
-test('the keyboard acts on no message out of view, and otherwise on the one that was clicked; it replies, converts to a to-do or note and copies the link', async () => {
+test('the keyboard moves between messages, into a message and past the list, and acts on no message out of view, and otherwise on the one that was clicked; it replies, converts to a to-do or note and copies the link', async () => {
   const team = await newHub();
   const written = await fill(team, 40);
   const ada = await openHub(team.ada);
   const { page, context } = ada;
+  await expectToMove(page, written.slice(-2));
   const last = page.locator(`[data-row="${written[39]?.id}"]:focus`);
   await page.locator('.tab').last().focus();
   for (let presses = 0; presses < 30; presses += 1) await page.keyboard.press('k');
-  await page.keyboard.press('Shift+G');
-  await page.keyboard.press('e');
-  await page.keyboard.press('k');
+  await press(page, 'Shift+G', 'e', 'k');
   await last.waitFor();
   expect(await page.locator(':popover-open').count()).toBe(0);
 
@@ -51,11 +52,9 @@ test('the keyboard acts on no message out of view, and otherwise on the one that
   await isShown(page);
   const [first, second] = written.slice(-2);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.keyboard.press('k');
-  await page.keyboard.press('t');
+  await press(page, 'k', 't');
   await page.getByText('To-do created.').waitFor();
-  await page.keyboard.press('k');
-  await page.keyboard.press('n');
+  await press(page, 'k', 'n');
   await page.getByText('Note created.').waitFor();
   // Undo deletes the note, and it can be created again; an undo does not revert later changes by others.
   await page.keyboard.press('z');
@@ -83,23 +82,19 @@ test('the keyboard acts on no message out of view, and otherwise on the one that
   await ada.panel.locator('.msg').getByText('By keyboard').waitFor();
 });
 
-test('the keyboard moves between messages, into a message and past the list', async () => {
-  const team = await newHub();
-  const written = await fill(team, 6);
-  const ada = await openHub(team.ada);
-  const { page } = ada;
+/** Moves between the last two messages by keyboard. */
+async function expectToMove(page: Page, [previous, last]: { id: string }[]): Promise<void> {
   const here = () =>
     page.evaluate(
       () => (document.activeElement as HTMLElement | null)?.dataset.row ?? document.activeElement?.className,
     );
   await page.locator('.tab').last().focus();
   await page.keyboard.press('k');
-  expect(await here()).toBe(written[5]?.id ?? '');
+  expect(await here()).toBe(last?.id ?? '');
   await page.keyboard.press('k');
-  expect(await here()).toBe(written[4]?.id ?? '');
+  expect(await here()).toBe(previous?.id ?? '');
   await page.keyboard.press('j');
-  expect(await here()).toBe(written[5]?.id ?? '');
-  expect(await page.locator('.msg.is-current').count()).toBe(1);
+  expect([await here(), await page.locator('.msg.is-current').count()]).toEqual([last?.id ?? '', 1]);
 
   // Tab moves into the message, through its controls and out at the end.
   await page.keyboard.press('Tab');
@@ -110,7 +105,7 @@ test('the keyboard moves between messages, into a message and past the list', as
   }
   expect(await page.evaluate(() => document.activeElement?.closest('.composer') !== null)).toBe(true);
   await page.keyboard.press('Shift+Tab');
-  expect(await here()).toBe(written[5]?.id ?? '');
+  expect(await here()).toBe(last?.id ?? '');
   await page.keyboard.press('Shift+Tab');
   expect(await page.evaluate(() => document.activeElement?.closest('.bar') !== null)).toBe(true);
 
@@ -120,13 +115,11 @@ test('the keyboard moves between messages, into a message and past the list', as
   // Escape returns to the last selected message, and the draft stays in the composer.
   const text = page.getByRole('textbox', { name: 'Message to' });
   await page.keyboard.type('Half a thought');
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('Escape');
-  expect(await here()).toBe(written[5]?.id ?? '');
+  await press(page, 'ArrowUp', 'Escape');
+  expect(await here()).toBe(last?.id ?? '');
   await page.keyboard.press('k');
-  expect(await here()).toBe(written[4]?.id ?? '');
-  expect(await text.inputValue()).toBe('Half a thought');
-});
+  expect([await here(), await text.inputValue()]).toEqual([previous?.id ?? '', 'Half a thought']);
+}
 
 test('an edit that is closed without saving is marked at its message, which opens it again; it completes names, survives a reload and ends with an explanation when the message is deleted', async () => {
   const team = await newHub();
@@ -206,8 +199,7 @@ test("an editor sees a conflicting change, keeps the reader's own text, and merg
   await ada.page.getByRole('button', { name: 'Edit both versions' }).click();
   expect(await field.inputValue()).toBe('Text from elsewhere\nMy own text');
   expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
-  await field.fill('My own text');
-  await ada.page.keyboard.press('Enter');
+  await enter(field, 'My own text');
   await ada.row(written).getByText('My own text').waitFor();
   expect((await team.show<Message>(written)).text).toBe('My own text');
 

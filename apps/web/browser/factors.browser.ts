@@ -1,7 +1,7 @@
 import { test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, show, signInAt, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { codeAt } from '@hub/testkit/in-process/factors';
 import { signedIn, tokenIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -40,11 +40,6 @@ const signOut = async (page: Page) => {
   await page.goto(origin);
   await page.getByLabel('E-mail').waitFor();
 };
-const fill = async (page: Page, { email, password }: { email: string; password: string }) => {
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.keyboard.press('Enter');
-};
 const isIn = (page: Page) => page.getByRole('navigation').first().waitFor();
 
 test('an authenticator app is added with the keyboard, asked for after the password, and stood in for by a recovery code', async () => {
@@ -58,8 +53,7 @@ test('an authenticator app is added with the keyboard, asked for after the passw
   await page.keyboard.type('000000');
   await page.keyboard.press('Enter');
   await dialog.getByText('The code is wrong').waitFor();
-  await dialog.getByLabel('Code', { exact: true }).fill(codeAt(secret, clock.now()));
-  await page.keyboard.press('Enter');
+  await enter(dialog.getByLabel('Code', { exact: true }), codeAt(secret, clock.now()));
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' });
   const [first = ''] = ((await codes.locator('.secret code').textContent()) ?? '').trim().split('\n');
   await codes.getByText('I’ve saved the codes').click();
@@ -67,29 +61,25 @@ test('an authenticator app is added with the keyboard, asked for after the passw
   await page.getByText('10 recovery codes left.').waitFor();
 
   await signOut(page);
-  await fill(page, ada.user);
+  await signInAt(page, ada.user);
   await page.getByLabel('Code', { exact: true }).waitFor();
   await expectAccessible(page);
   await page.keyboard.type('000000');
   await page.keyboard.press('Enter');
   await page.getByText('This code is wrong').waitFor();
   clock.advance(30_000);
-  await page.getByLabel('Code', { exact: true }).fill(codeAt(secret, clock.now()));
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel('Code', { exact: true }), codeAt(secret, clock.now()));
   await isIn(page);
   await signOut(page);
-  await fill(page, ada.user);
-  await page.getByLabel('Code', { exact: true }).fill(first);
-  await page.keyboard.press('Enter');
+  await signInAt(page, ada.user);
+  await enter(page.getByLabel('Code', { exact: true }), first);
   await isIn(page);
 
   const { body } = await hub.admin.json<{ link: string }>('POST', `/users/${ada.user.id}/password-reset`);
   const reset = await open(null, `/reset#${tokenIn(hub, body.link, '/reset')}`);
-  await reset.getByLabel('New password', { exact: true }).fill('ships are safe in harbour');
-  await reset.keyboard.press('Enter');
+  await enter(reset.getByLabel('New password', { exact: true }), 'ships are safe in harbour');
   clock.advance(60_000);
-  await reset.getByLabel('Code', { exact: true }).fill(codeAt(secret, clock.now()));
-  await reset.keyboard.press('Enter');
+  await enter(reset.getByLabel('Code', { exact: true }), codeAt(secret, clock.now()));
   await isIn(reset);
 });
 
@@ -98,10 +88,9 @@ test('a passkey is created, signs in on a phone without a password, and is remov
   const { page } = await session(null, { look: PHONE });
   await addAuthenticator(page);
   await page.goto(`${named}/settings/profile`);
-  await fill(page, ada.user);
+  await signInAt(page, ada.user);
   await page.getByRole('button', { name: 'Add a passkey' }).click();
-  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Laptop');
-  await page.keyboard.press('Enter');
+  await enter(page.getByRole('dialog').getByLabel('Name', { exact: true }), 'Laptop');
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' });
   await codes.getByText('I’ve saved the codes').click();
   await codes.getByRole('button', { name: 'Done' }).click();
@@ -134,11 +123,10 @@ test('a workspace asks for a second factor, shows nothing else once it is overdu
   const { page } = await session(null);
   await addAuthenticator(page);
   await page.goto(named);
-  await fill(page, bob.user);
+  await signInAt(page, bob.user);
   const overdue = page.getByRole('dialog', { name: 'Set up a second factor' });
   await overdue.getByRole('button', { name: 'Add a passkey' }).click();
-  await page.getByRole('dialog', { name: 'Add a passkey' }).getByLabel('Name', { exact: true }).fill('Laptop');
-  await page.keyboard.press('Enter');
+  await enter(page.getByRole('dialog', { name: 'Add a passkey' }).getByLabel('Name', { exact: true }), 'Laptop');
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' });
   await codes.getByText('I’ve saved the codes').click();
   await codes.getByRole('button', { name: 'Done' }).click();
@@ -147,11 +135,11 @@ test('a workspace asks for a second factor, shows nothing else once it is overdu
   forgetProblems(page);
   await hub.admin.json('PATCH', '/workspace', { secondFactor: 'optional' });
 
-  await general.goto('/settings/members');
-  await general.getByRole('button', { name: 'Actions for Bob Builder' }).click();
+  const actions = general.getByRole('button', { name: 'Actions for Bob Builder' });
+  await show(general, '/settings/members', actions);
+  await actions.click();
   await general.getByRole('menuitem', { name: 'Remove second factors' }).click();
   await general.getByRole('alertdialog').getByRole('button', { name: 'Remove second factors' }).click();
-  await general.getByLabel('Password', { exact: true }).fill(admin.user.password);
-  await general.keyboard.press('Enter');
+  await enter(general.getByLabel('Password', { exact: true }), admin.user.password);
   await general.getByText('are removed').waitFor();
 });

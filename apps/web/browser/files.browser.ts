@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Message, UploadedFile } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { eventually, pressIfThere, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { eventually, holdBack, pressIfThere, seen, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Locator, Page } from 'playwright-core';
@@ -63,21 +63,16 @@ test('files are attached by choice, paste and drop, stay over a reload, and open
   const { page } = await openHub(team.ada);
   const attached = attachedIn(page);
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByLabel('Attach files').click()]);
-  const second = Promise.withResolvers<void>();
-  await page.route(/name=build.log/, async (route) => {
-    await second.promise;
-    await route.continue();
-  });
+  const second = await holdBack(page, /name=build.log/);
   const text = { mimeType: 'text/plain', buffer: Buffer.from('the end') };
   await chooser.setFiles(['build.log', 'test.log'].map((name) => ({ name, ...text })));
   await page.getByRole('button', { name: 'Remove test.log' }).waitFor();
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
-  second.resolve();
+  second();
   await page.getByRole('button', { name: 'Remove build.log' }).waitFor();
   await page.unroute(/name=build.log/);
   await give(textOf(page), 'drop', 'large.bin', new Uint8Array(), 25 * 1024 * 1024 + 1);
-  await attached.getByText('The file is larger than 26.2 MB.').waitFor();
-  await page.getByRole('alert').getByText('large.bin').waitFor();
+  await seen(attached.getByText('The file is larger than 26.2 MB.'), page.getByRole('alert').getByText('large.bin'));
   await page.getByRole('button', { name: 'Remove large.bin' }).press('Enter');
   // The focus moves on to what is next to it.
   await page.locator('button:focus[aria-label="Remove test.log"]').waitFor();
@@ -136,8 +131,7 @@ test('notes and to-dos take files when they are written and edited, and keep tho
   await give(content, 'drop', 'two.bin', new Uint8Array([1]));
   await page.getByRole('button', { name: 'Remove two.bin' }).waitFor();
   await page.getByRole('button', { name: 'Save note' }).click();
-  await panel.getByRole('link', { name: 'Open one.png' }).waitFor();
-  await panel.getByRole('link', { name: 'two.bin' }).waitFor();
+  await seen(panel.getByRole('link', { name: 'Open one.png' }), panel.getByRole('link', { name: 'two.bin' }));
   await panel.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('button', { name: 'Remove two.bin' }).click();
   await give(content, 'paste', 'three.png', pngOf({ width: 30, height: 20 }));
@@ -255,8 +249,7 @@ test('on a phone, short texts, long names and failed uploads stay within the scr
   await field.setInputFiles(chosen);
   await page.getByText('At most 10 files: 2 left out.').waitFor();
   const failure = attachedIn(page).getByText('The file is empty.');
-  await failure.waitFor();
-  await page.getByRole('button', { name: 'Remove 8.txt' }).waitFor();
+  await seen(failure, page.getByRole('button', { name: 'Remove 8.txt' }));
   // Beside a keyboard, the list has room for a few of them.
   for (const size of [
     { width: 740, height: 360 },
@@ -283,8 +276,7 @@ test('a feed with many images shifts nothing while they load', async () => {
     await postFile(team, `${n}.png`, pngOf({ width: 40 + 30 * n, height: 700 - 30 * n, colour: [9 * n, 90, 40] }));
   const { page } = await session(team.ada);
   for (const goThere of [() => page.goto(`/hubs/${team.hubId}`), () => scrollToBeginning(page)]) {
-    const loading = Promise.withResolvers<void>();
-    await page.route('**/preview', (route) => loading.promise.then(() => route.continue()));
+    const loading = await holdBack(page, '**/preview');
     await goThere();
     const images = page.locator('.image-file img');
     await images.last().waitFor();
@@ -298,7 +290,7 @@ test('a feed with many images shifts nothing while they load', async () => {
       const add = (list: PerformanceObserverEntryList) => shifts.push(...list.getEntries().map(({ name }) => name));
       new PerformanceObserver(add).observe({ type: 'layout-shift' });
     });
-    loading.resolve();
+    loading();
     await page.waitForFunction(() => {
       const isInView = (image: Element) => image.getBoundingClientRect().bottom > 0;
       return [...document.images].every((image) => image.naturalWidth > 0 || !isInView(image));

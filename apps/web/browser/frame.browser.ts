@@ -1,7 +1,16 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { eventually, focused, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import {
+  enter,
+  eventually,
+  focused,
+  holdBack,
+  press,
+  seen,
+  show,
+  teamSessions,
+} from '@hub/testkit/browser/hub-test-sessions';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, signedIn } from '@hub/testkit/in-process/users';
@@ -13,17 +22,16 @@ const { team, open, session, newHub, forgetProblems } = await teamSessions(start
 
 const hubRow = (page: Page, name: string) => page.locator('.side .nav-row', { hasText: name });
 
-test('navigating to another page focuses its heading; the skip link skips the sidebar; single-key shortcuts can be turned off, and the browser remembers it', async () => {
+test('navigating to another page focuses its heading; the skip link skips the sidebar; single-key shortcuts can be turned off, and the browser remembers it; on a narrow screen a panel covers the page, takes the focus and returns it when closed', async () => {
   const { page } = await session(team.ada);
   await team.message(team.bob, 'one');
   await page.goto('/stream');
   await hubRow(page, 'For you').waitFor();
   // The code of the page loads after its placeholder heading.
-  const code = Promise.withResolvers<void>();
-  await page.route('**/app/chunk-*.js', (route) => code.promise.then(() => route.continue()));
+  const code = await holdBack(page, '**/app/chunk-*.js');
   await hubRow(page, 'For you').click();
   await page.locator('#main[aria-busy="true"] h1', { hasText: 'For you' }).waitFor();
-  code.resolve();
+  code();
   await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
   expect(await focused(page)).toBe('For you');
   await page.goto('/stream');
@@ -52,14 +60,12 @@ test('navigating to another page focuses its heading; the skip link skips the si
   await page.getByRole('menu').waitFor();
   await page.locator('.me').click();
   await page.getByRole('menu').waitFor({ state: 'detached' });
-});
 
-test('on a narrow screen a panel covers the page, takes the focus and returns it when closed', async () => {
   const parent = await team.message(team.bob, 'What about the announcement?');
   await team.reply(team.bob, parent, 'At three.');
-  const look = { width: 900, height: 800, scheme: 'light' } as const;
-  const page = await open(team.ada, '/stream', { look });
+  await page.setViewportSize({ width: 900, height: 800 });
   const link = page.locator(`[data-item="${parent.id}"] .thread-link`);
+  await show(page, '/stream', link);
   await link.focus();
   await page.keyboard.press('Enter');
   await page.locator('#panel', { hasText: 'At three.' }).waitFor();
@@ -67,8 +73,7 @@ test('on a narrow screen a panel covers the page, takes the focus and returns it
   expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]') !== null)).toBe(true);
   expect(page.url()).toContain(`open=${parent.id}`);
   // The first Escape leaves the composer, the second closes the panel.
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', 'Escape');
   await page.locator('#panel').waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.activeElement?.classList.contains('thread-link'));
   expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]'))).toBeNull();
@@ -88,26 +93,21 @@ test('an admin creates a Hub and is its first member, and can add themselves to 
   await dialog.getByText('Enter a name.').waitFor();
   await dialog.getByLabel('Name').fill('Releases');
   await dialog.getByText('A Hub with this name already exists.').waitFor();
-  await dialog.getByLabel('Name').fill('Team room');
-  await page.keyboard.press('Enter');
-  await page.locator('h1', { hasText: 'Team room' }).waitFor();
-  await hubRow(page, 'Team room').waitFor();
+  await enter(dialog.getByLabel('Name'), 'Team room');
+  await seen(page.locator('h1', { hasText: 'Team room' }), hubRow(page, 'Team room'));
   // Its topic is a line with links, which members see at once.
-  await page.goto(`/settings/hubs?hub=${team.hubId}`);
+  const topic = page.getByRole('textbox', { name: 'Topic' });
+  await show(page, `/settings/hubs?hub=${team.hubId}`, topic);
   const ada = await open(team.ada, `/hubs/${team.hubId}`);
-  await page.getByRole('textbox', { name: 'Topic' }).fill('Runbook: https://wiki.example.org/deploys');
-  await page.keyboard.press('Enter');
-  await page.getByText('Topic saved.').waitFor();
-  await ada.getByRole('link', { name: 'wiki.example.org/deploys' }).waitFor();
-  const member = await open(team.ada, '/stream');
-  await member.locator('.side-label').waitFor();
-  expect(await member.getByRole('button', { name: 'New Hub' }).count()).toBe(0);
+  await enter(topic, 'Runbook: https://wiki.example.org/deploys');
+  await seen(page.getByText('Topic saved.'), ada.getByRole('link', { name: 'wiki.example.org/deploys' }));
+  expect(await ada.getByRole('button', { name: 'New Hub' }).count()).toBe(0);
 
   const { hubId } = await newHub();
-  await page.goto(`/hubs/${hubId}`);
-  await page.getByRole('button', { name: 'Add me to Releases' }).click();
-  await page.getByRole('log').waitFor();
-  await hubRow(page, 'Releases').waitFor();
+  const addMe = page.getByRole('button', { name: 'Add me to Releases' });
+  await show(page, `/hubs/${hubId}`, addMe);
+  await addMe.click();
+  await seen(page.getByRole('log'), hubRow(page, 'Releases'));
 });
 
 test('a favorite Hub comes first for one user, and pinned items stay above the Hub for all members until they are deleted', async () => {
@@ -173,8 +173,7 @@ test('a member who is removed from a Hub, or whose Hub is deleted while open, lo
   await page.clock.runFor(3_000);
   await stream.getByText('A secret of the Hub').waitFor({ state: 'detached' });
   await team.hub.admin.restoreHub(team.hubId);
-  await page.getByText('A secret of the Hub').waitFor();
-  await stream.getByText('A secret of the Hub').waitFor();
+  await seen(page.getByText('A secret of the Hub'), stream.getByText('A secret of the Hub'));
 
   await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${team.ada.user.id}`);
   await stream.getByText('A secret of the Hub').waitFor({ state: 'detached' });
@@ -184,22 +183,12 @@ test('a member who is removed from a Hub, or whose Hub is deleted while open, lo
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await addMember(team.hub, team.hubId, team.ada.user);
   await page.getByText('A secret of the Hub').waitFor();
-  await page.goto(`/hubs/${team.hubId}/nothing`);
-  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-});
-
-test('an error in one part of the page leaves the rest working, and says what to do', async () => {
-  const own = await newHub();
-  await own.message(own.bob, 'Here');
-  const { page } = await session(own.ada);
-  await page.route('**/api/v1/mentions*', (route) =>
-    route.fulfill({ json: { items: [null], next: null, seqs: {}, epoch: 'x' } }),
-  );
+  await show(page, `/hubs/${team.hubId}/nothing`, page.getByRole('heading', { name: 'Page not found' }));
+  // An error in one part of the page leaves the rest working.
   await page.route('**/api/v1/search*', (route) =>
     route.fulfill({ json: { items: [{ kind: 'song', id: 'x' }], next: null } }),
   );
-  await page.goto('/search?q=x');
-  await page.getByText('This page couldn’t be displayed').waitFor();
+  await show(page, '/search?q=x', page.getByText('This page couldn’t be displayed'));
   await hubRow(page, 'Stream').click();
   await page.locator('.entry').first().waitFor();
   forgetProblems(page);
@@ -227,26 +216,6 @@ test('a page over the limit on live connections says so, even on a phone, and go
   for (const { socket } of others) socket.close();
 });
 
-/**
- * Opens a page whose first list loads long before its Hubs. The first `failed` requests for the Hubs fail.
- */
-async function openWithSlowHubs({ at, failed }: { at: (id: string) => string; failed: number }) {
-  const team = await newHub();
-  const first = await team.message(team.bob, 'here from the beginning');
-  const { page } = await session(team.ada);
-  const response = Promise.withResolvers<void>();
-  let asked = 0;
-  await page.route('**/api/v1/hubs?*', async (route) => {
-    asked += 1;
-    const isFailing = asked <= failed;
-    await response.promise;
-    await (isFailing ? route.abort() : route.continue());
-  });
-  await page.goto(at(first.id));
-  await page.getByText('here from the beginning').first().waitFor();
-  return { ...team, page, first, releaseHubs: response.resolve };
-}
-
 /** Returns a list to which requests to the API are added, without their common prefix. */
 function requestsOf(page: Page): string[] {
   const requests: string[] = [];
@@ -257,16 +226,26 @@ function requestsOf(page: Page): string[] {
   return requests;
 }
 
-test('discards items that loaded before the Hubs if the first attempt to load the Hubs fails', async () => {
-  const t = await openWithSlowHubs({ at: (id) => `/stream?open=${id}`, failed: 2 });
-  const panel = t.page.locator('#panel');
+test('a page whose first list loads long before its Hubs discards it if the first attempts to load the Hubs fail', async () => {
+  const team = await newHub();
+  const first = await team.message(team.bob, 'here from the beginning');
+  const { page } = await session(team.ada);
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route('**/api/v1/hubs?*', async (route) => {
+    asked += 1;
+    const isFailing = asked <= 2;
+    await isReleased;
+    await (isFailing ? route.abort() : route.continue());
+  });
+  await page.goto(`/stream?open=${first.id}`);
+  const panel = page.locator('#panel');
   await panel.getByText('here from the beginning').waitFor();
-  await t.bob.json('PATCH', `/messages/${t.first.id}`, { text: 'edited in between' });
-  await t.reply(t.bob, t.first, 'replied in between');
-  t.releaseHubs();
-  await t.page.locator('.entry', { hasText: 'edited in between' }).first().waitFor();
-  await panel.getByText('edited in between').waitFor();
-  await panel.getByText('replied in between').waitFor();
+  await team.bob.json('PATCH', `/messages/${first.id}`, { text: 'edited in between' });
+  await team.reply(team.bob, first, 'replied in between');
+  release();
+  await page.locator('.entry', { hasText: 'edited in between' }).first().waitFor();
+  await seen(panel.getByText('edited in between'), panel.getByText('replied in between'));
 });
 
 test('requests what a page shows first once, while its code is loading', async () => {
@@ -278,12 +257,11 @@ test('requests what a page shows first once, while its code is loading', async (
   ] as const) {
     const { page } = await session(team.ada);
     const requests = requestsOf(page);
-    const code = Promise.withResolvers<void>();
-    await page.route('**/app/main-*.js', (route) => code.promise.then(() => route.continue()));
+    const code = await holdBack(page, '**/app/main-*.js');
     const response = page.waitForResponse(`**${list}`);
     await page.goto(path, { waitUntil: 'commit' });
     await response;
-    code.resolve();
+    code();
     await page.getByText('hello').first().waitFor();
     for (const url of ['/session', list]) expect(requests.filter((each) => each === url)).toEqual([url]);
   }
@@ -305,12 +283,11 @@ test('requests what a page shows first once, while its code is loading', async (
 test('shows an item that was posted while the code of the Stream was loading, after the connection was live', async () => {
   const team = await newHub();
   const { page } = await session(team.ada);
-  const code = Promise.withResolvers<void>();
-  await page.route('**/app/chunk-*.js', (route) => code.promise.then(() => route.continue()));
+  const code = await holdBack(page, '**/app/chunk-*.js');
   await page.goto('/stream', { waitUntil: 'commit' });
   await page.locator('.live:not(.is-off)').waitFor();
   await team.message(team.bob, 'posted in between');
   await page.locator('.badge, .count', { hasText: '1' }).first().waitFor();
-  code.resolve();
+  code();
   await page.locator('.entry', { hasText: 'posted in between' }).waitFor();
 });

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { testBrowser, testSession } from '@hub/testkit/browser/browser';
+import { press, seen, show } from '@hub/testkit/browser/hub-test-sessions';
 import { watchHostileTexts } from '@hub/testkit/browser/problems';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
@@ -112,10 +113,10 @@ test('hostile names, titles and content render as plain text on every page, in e
     [`/hubs/${hubId}/todos?open=${todoId}`, '#panel h2'],
     [`/hubs/${hubId}?open=${botPostId}&show=origin`, '#panel h2'],
   ];
-  for (const [path, ready] of views) {
-    await page.goto(path);
-    await page.locator(ready).first().waitFor();
-    await expectNoIncidents(page, path);
+  await page.goto('/stream');
+  for (const view of views) {
+    await show(page, ...view);
+    await expectNoIncidents(page, view[0]);
   }
   await page.goto(`/hubs/${hubId}`);
   await page.locator('h1', { hasText: NAMES.at(-1) ?? '' }).waitFor();
@@ -123,14 +124,14 @@ test('hostile names, titles and content render as plain text on every page, in e
   expect(NAMES.filter((name) => !side.includes(name))).toEqual([]);
   expect(await page.title()).toContain(NAMES.at(-1) ?? '?');
 
-  await page.goto(`/hubs/${hubId}?open=${botPostId}&show=origin`);
-  await page.getByRole('button', { name: 'Revoke key' }).click();
+  const revoke = page.getByRole('button', { name: 'Revoke key' });
+  await show(page, `/hubs/${hubId}?open=${botPostId}&show=origin`, revoke);
+  await revoke.click();
   await page.getByRole('alertdialog').waitFor();
   await expectNoIncidents(page, 'the confirmation to revoke a key');
   await page.goto(`/hubs/${hubId}`);
   await page.locator('.msg').first().waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('h');
+  await press(page, 'g', 'h');
   await page.getByRole('option').first().waitFor();
   await expectNoIncidents(page, 'the Hub chooser');
   await page.keyboard.press('Escape');
@@ -151,24 +152,25 @@ test('hostile names, titles and content render as plain text on every page, in e
   await sent;
   await page.locator('.msg .mention').last().waitFor();
   await expectNoIncidents(page, 'a mention');
-  await page.goto(`/hubs/${hubId}/todos?open=${todoId}`);
-  await page.locator('#panel').getByRole('button', { name: 'Assignee' }).click();
+  const assignee = page.locator('#panel').getByRole('button', { name: 'Assignee' });
+  await show(page, `/hubs/${hubId}/todos?open=${todoId}`, assignee);
+  await assignee.click();
   await page.getByRole('option').nth(1).waitFor();
   await expectNoIncidents(page, 'the member picker');
-  await page.goto('/stream');
+  await page.keyboard.press('Escape');
+  await show(page, '/stream', page.getByRole('button', { name: /^Hub: / }));
   await page.getByRole('button', { name: /^Hub: / }).click();
   await page.getByRole('menu').waitFor();
   await expectNoIncidents(page, 'the Hub filter');
 
-  await page.goto(`/hubs/${hubId}`);
-  await page.locator('.msg').first().waitFor();
+  await page.keyboard.press('Escape');
+  await show(page, `/hubs/${hubId}`, '.msg');
   await hub.admin.raw('DELETE', `/hubs/${hubId}`);
   await page.getByText('deleted').first().waitFor();
   await expectNoIncidents(page, 'a deleted Hub');
   await page.locator('.me').click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByLabel('E-mail').waitFor();
-  await page.getByRole('heading', { name: NAMES[5] ?? '' }).waitFor();
+  await seen(page.getByLabel('E-mail'), page.getByRole('heading', { name: NAMES[5] ?? '' }));
   expect(await page.evaluate(PROBLEMS)).toEqual([]);
   expect(await page.evaluate('ran')).toBe(0);
 }, 180_000);

@@ -1,15 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { Message, Todo } from '@hub/contract';
-import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { press, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
 
 const { team, session } = await teamSessions(startTeam(), { expected: /status of 401/ });
-
-/** Presses keys one after another. This test uses no pointer. */
-const press = async (page: Page, ...keys: string[]) => {
-  for (const key of keys) await page.keyboard.press(key);
-};
 
 /** Presses Tab until the focused element has this name. */
 async function tabTo(page: Page, name: RegExp, max = 40): Promise<void> {
@@ -144,8 +139,7 @@ test('without single-key shortcuts, each part of a page is a Tab stop, and arrow
   expect(described).toEqual(['Something newer', 'exit 1']);
 
   for (const title of ['One', 'Two', 'Three']) await team.post('todos', { title });
-  await page.goto(`/hubs/${team.hubId}/todos`);
-  await page.getByRole('link', { name: 'Three' }).waitFor();
+  await show(page, `/hubs/${team.hubId}/todos`, page.getByRole('link', { name: 'Three' }));
   await page.getByRole('region', { name: 'To-dos in Releases' }).focus();
   for (const [key, index] of [
     ['ArrowDown', 0],

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE, TABLET, WIDE } from '@hub/testkit/browser/browser';
-import { painted, readAll, show, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { painted, readAll, seen, show, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { addMember, memberOf } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -145,7 +145,7 @@ test('with long names and many Hubs, every view fits at every width, on a phone 
   }
 }, 240_000);
 
-test('in forced colors, selected, pressed and focused elements remain distinguishable', async () => {
+test('in forced colors, selected, pressed and focused elements remain distinguishable; on a large screen, opening a thread moves no text and leaves the thread room; beside a panel, the tabs of a Hub with unread posts fit into its header', async () => {
   const { page } = await session(olga);
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto(`/hubs/${hubId}?open=${messageId}`);
@@ -174,10 +174,10 @@ test('in forced colors, selected, pressed and focused elements remain distinguis
   const before = await width();
   await current.focus();
   expect([before, await width()]).toEqual(['2px', '3px']);
-});
 
-test('on a large screen, opening a thread moves no text and leaves the thread room; beside a panel, the tabs of a Hub with unread posts fit into its header', async () => {
-  const page = await open(olga, '/mentions', { look: { width: 1920, height: 1080, scheme: 'light' } });
+  // On a large screen, opening a thread moves no text.
+  await page.emulateMedia({ forcedColors: 'none' });
+  await page.setViewportSize({ width: 1920, height: 1080 });
   for (const [path, part] of [
     [`/hubs/${hubId}`, '.main .msg'],
     ['/stream', '.entry'],
@@ -194,9 +194,8 @@ test('on a large screen, opening a thread moves no text and leaves the thread ro
   for (let n = 0; n < 12; n += 1) await team.bob.json('POST', `/hubs/${hubId}/messages`, { text: `Message ${n}` });
   await team.bob.json('POST', `/hubs/${hubId}/todos`, { title: 'To do' });
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.goto(`/hubs/${hubId}/notes?open=${noteId}`);
+  await show(page, `/hubs/${hubId}/notes?open=${noteId}`, '#panel h2');
   await page.locator('.tabs .count').first().waitFor();
-  await page.locator('#panel h2').first().waitFor();
   const right = async (selector: string) => {
     const box = await page.locator(selector).last().boundingBox();
     return box && box.x + box.width;
@@ -235,9 +234,7 @@ test('a page whose texts a translation replaces shows edits, counts, new and del
     await bob.json('PATCH', `/messages/${edited.id}`, { text });
     await team.reply(bob, edited, 'Another');
     await team.message(bob, `New ${round}`);
-    await row.getByText(`Version ${round}`).waitFor();
-    await row.getByText(`${round} replies`).waitFor();
-    await page.getByText(`New ${round}`).waitFor();
+    await seen(row.getByText(`Version ${round}`), row.getByText(`${round} replies`), page.getByText(`New ${round}`));
   }
   await bob.json('DELETE', `/messages/${deleted.id}`);
   await page.locator(`.feed [data-row="${deleted.id}"]`).waitFor({ state: 'detached' });

@@ -1,7 +1,15 @@
 import { expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { focused, painted, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import {
+  failWrites,
+  focused,
+  holdBack,
+  painted,
+  seen,
+  show,
+  teamSessions,
+} from '@hub/testkit/browser/hub-test-sessions';
 import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
@@ -53,7 +61,7 @@ test('a new note survives leaving the page, a failed save, a discard and an offl
   await page.getByRole('button', { name: 'Write a note' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('button', { name: 'Continue your draft' }).click();
-  await page.route('**/notes', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await failWrites(page, '**/notes');
   await page.getByRole('button', { name: 'Save note' }).click();
   await page.getByText('It may have been saved').waitFor();
   await page.unroute('**/notes');
@@ -70,17 +78,14 @@ test('a new note survives leaving the page, a failed save, a discard and an offl
   await other.goto(page.url());
   await contentOf(other).waitFor();
   await page.getByRole('button', { name: 'Save note' }).click();
-  await card(page, 'A long thought').waitFor();
-  await other.getByRole('button', { name: 'Save note', disabled: true }).waitFor();
+  await seen(card(page, 'A long thought'), other.getByRole('button', { name: 'Save note', disabled: true }));
   expect(await contentOf(other).inputValue()).toBe('');
   forgetProblems(page);
 
   await other.close();
-  await page.goto(`/hubs/${team.hubId}/notes`);
   /** Presses a save button and continues typing before the request is sent. */
   const typeOnWhileSaving = async (path: string, button: string, more: string) => {
-    const result = Promise.withResolvers<void>();
-    await page.route(path, (route) => result.promise.then(() => route.continue()));
+    const result = await holdBack(page, path);
     await page.getByRole('button', { name: button, exact: true }).click();
     await page.getByRole('button', { name: button, exact: true, disabled: true }).waitFor();
     await painted(page);
@@ -88,7 +93,7 @@ test('a new note survives leaving the page, a failed save, a discard and an offl
     await content.press('End');
     await content.pressSequentially(more);
     const saved = page.waitForResponse((response) => response.ok() && response.request().method() !== 'GET');
-    result.resolve();
+    result();
     const note: Note = await (await saved).json();
     await page.unroute(path);
     return note;
@@ -108,7 +113,7 @@ test('a new note survives leaving the page, a failed save, a discard and an offl
   expect((await team.show<Note>(note)).content).toBe('One, two, three');
 });
 
-test('the second of two writers sees the conflict in a note, and can drop their version and get it back', async () => {
+test('the second of two writers sees the conflict in a note, and can drop their version and get it back; tasks are checked in place, change nothing else in the text, and appear for the other member; of two at once, both are saved; only the author checks those of a message, and nobody those of a post', async () => {
   const team = await newHub();
   const note = await team.note(team.ada, { title: 'Rolling back', content: 'One service alone.' });
   const at = `?open=${note.id}`;
@@ -129,6 +134,7 @@ test('the second of two writers sees the conflict in a note, and can drop their 
   expect((await team.show<Note>(note)).content).toBe('One service alone, by its name.');
   await save(bob).click();
   await panel(ada).getByText('All services.').waitFor();
+  await expectTasks(team, ada, bob);
 });
 
 test('an editor of a to-do can merge changes to other lines, which are marked, and an assignment is no conflict; an unsaved edit survives a reload and is offered again, and if its item is deleted, it can be copied and discarded', async () => {
@@ -160,9 +166,10 @@ test('an editor of a to-do can merge changes to other lines, which are marked, a
 
   const gone = await team.todo(team.ada, { title: 'Short-lived' });
   const at = `/hubs/${team.hubId}/todos?open=${gone.id}`;
-  await page.goto(at);
+  const describe = panel(page).getByRole('button', { name: 'Add a description' });
+  await show(page, at, describe);
   const bob = await open(team.bob, at);
-  await panel(page).getByRole('button', { name: 'Add a description' }).click();
+  await describe.click();
   await panel(page).locator('textarea:focus').fill('A long explanation');
   await page.reload();
   expect(await contentOf(page).inputValue()).toBe('A long explanation');
@@ -184,13 +191,12 @@ test('an editor of a to-do can merge changes to other lines, which are marked, a
 
 const box = (page: Page, name: string) => page.locator('.prose').getByRole('checkbox', { name, exact: true });
 
-test('tasks are checked in place, change nothing else in the text, and appear for the other member; of two at once, both are saved; only the author checks those of a message, and nobody those of a post', async () => {
-  const team = await newHub();
+/** Checks tasks of a note and of messages. */
+async function expectTasks(team: HubTeam, ada: Page, bob: Page): Promise<void> {
   const content =
     '# Release\r\n\r\n- [ ] Build `[ ] it`\r\n  1. [x] Test\r\n- [ ] Ship\r\n\r\n```\r\n- [ ] no task\r\n```\r\n';
   const note = await team.note(team.ada, { content });
-  const at = `?open=${note.id}`;
-  const [ada, bob] = [await notesOf(team, team.ada, at), await notesOf(team, team.bob, at)];
+  for (const page of [ada, bob]) await show(page, `/hubs/${team.hubId}/notes?open=${note.id}`, box(page, 'Ship'));
   await box(ada, 'Ship').click();
   expect(await panel(ada).getByRole('checkbox').count()).toBe(3);
   await box(bob, 'Ship').and(bob.locator(':checked')).waitFor();
@@ -211,7 +217,7 @@ test('tasks are checked in place, change nothing else in the text, and appear fo
   const admin = await memberOf(team.hub, team.hubId, { name: 'Grace Hopper', role: 'admin' });
   const conversation = `/hubs/${team.hubId}`;
   const others = [bob, await open(admin, conversation)];
-  for (const page of [ada, bob]) await page.goto(conversation);
+  for (const page of [ada, bob]) await show(page, conversation, '.main .feed');
   await box(ada, 'written by Ada').click();
   expect(await box(ada, 'posted by a key').count()).toBe(0);
   for (const other of others) {
@@ -220,4 +226,4 @@ test('tasks are checked in place, change nothing else in the text, and appear fo
     expect(await other.locator('.prose').getByRole('checkbox').count()).toBe(0);
   }
   expect((await team.show<Message>(mine)).text).toBe('- [x] written by Ada');
-});
+}

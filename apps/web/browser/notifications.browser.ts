@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { HubNotification, Message } from '@hub/contract';
-import { teamSessions, untilInstalled } from '@hub/testkit/browser/hub-test-sessions';
+import { signInAt, teamSessions, untilInstalled } from '@hub/testkit/browser/hub-test-sessions';
 import { localPush, startPushService } from '@hub/testkit/in-process/push-service';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
@@ -209,9 +209,7 @@ test('the subscription of a user whose session has ended does not stay for the n
   expect(await page.evaluate(() => localStorage.getItem('fake-subscription'))).not.toBeNull();
   await context.clearCookies();
   await page.reload();
-  await page.getByLabel('E-mail').fill(team.bob.user.email);
-  await page.getByLabel('Password', { exact: true }).fill(team.bob.user.password);
-  await page.keyboard.press('Enter');
+  await signInAt(page, team.bob.user);
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
   await page.waitForFunction(() => localStorage.getItem('fake-subscription') === null);
   await caller.json('DELETE', '/session');

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import {
+  enter,
+  failWrites,
+  press,
+  seen,
+  startBackdatedTeam,
+  teamSessions,
+} from '@hub/testkit/browser/hub-test-sessions';
 import { startProxiedTeam } from '@hub/testkit/browser/proxied-team';
 import type { Page } from 'playwright-core';
 
@@ -29,8 +36,7 @@ function fresh(text: string): string {
 }
 
 async function write(page: Page, text: string): Promise<void> {
-  await textOf(page).fill(text);
-  await textOf(page).press('Enter');
+  await enter(textOf(page), text);
 }
 
 /** Writes a message that has to wait for a connection. */
@@ -44,9 +50,6 @@ async function open(tab: Page, like: Page): Promise<void> {
   await tab.goto(like.url());
   await textOf(tab).waitFor();
 }
-
-const failPosts = (page: Page) =>
-  page.route(POSTS, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
 
 /** Holds new messages back until the returned function is called. */
 async function holdPosts(page: Page): Promise<() => void> {
@@ -94,7 +97,7 @@ test('a message being sent appears in its final position, in a duplicate of the 
 test('a message that could not be sent survives a reload, says whether it may have been sent, is resent or discarded in every tab, and sent once when two tabs resend it at the same moment', async () => {
   const { page, context } = await openHub((await newHub()).ada);
   const text = fresh('Lost');
-  await failPosts(page);
+  await failWrites(page, POSTS);
   await write(page, text);
   await unsent(page).getByText('It may have been sent').waitFor();
   expect(await unsent(page).getByRole('alert').textContent()).toContain('Not sent');
@@ -105,8 +108,7 @@ test('a message that could not be sent survives a reload, says whether it may ha
   await textOf(page).focus();
   await page.keyboard.press('Shift+Tab');
   await unsent(page).locator('button:focus', { hasText: 'Discard' }).waitFor();
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('Enter');
+  await press(page, 'Shift+Tab', 'Enter');
   await saved(page, text).waitFor();
   await unsent(page).waitFor({ state: 'detached' });
 
@@ -132,7 +134,7 @@ test('a message that could not be sent survives a reload, says whether it may ha
   await unsent(page).getByRole('button', { name: 'Discard' }).click();
   await page.unroute(POSTS);
   const twice = fresh('Twice');
-  await failPosts(page);
+  await failWrites(page, POSTS);
   await write(page, twice);
   await unsent(page).waitFor();
   const third = await context.newPage();
@@ -199,7 +201,7 @@ test('without a connection, the page says so at once, and messages wait and are 
   const mark = page.locator('.side .nav-row', { hasText: 'Releases' }).getByText('unsent draft');
   await page.locator('.live', { hasText: 'Live' }).waitFor();
   const [lost = '', one = '', two = '', gone = ''] = ['Perhaps there', 'First', 'Second', 'Never mind'].map(fresh);
-  await failPosts(page);
+  await failWrites(page, POSTS);
   await write(page, lost);
   await unsent(page).getByText('It may have been sent').waitFor();
   await page.unroute(POSTS);
@@ -208,8 +210,7 @@ test('without a connection, the page says so at once, and messages wait and are 
     if (request.method() === 'POST' && request.url().endsWith('/messages')) posted.push(request.postData() ?? '');
   });
   await context.setOffline(true);
-  await page.locator('.live', { hasText: 'Offline' }).waitFor();
-  await page.getByText('You’re offline.').waitFor();
+  await seen(page.locator('.live', { hasText: 'Offline' }), page.getByText('You’re offline.'));
   for (const text of [one, two, gone]) await writeHeld(page, text);
   await mark.waitFor({ state: 'attached' });
   await expectAccessible(page);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, press, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -41,8 +41,7 @@ test('Ctrl+K finds Hubs, pages, settings and actions by a few letters, and marks
   await page.keyboard.type('audit');
   // If nothing matches, the posts can be searched instead.
   await page.getByRole('option', { name: 'Search posts for “audit”' }).waitFor();
-  await page.getByRole('combobox').fill('dark');
-  await page.keyboard.press('Enter');
+  await enter(page.getByRole('combobox'), 'dark');
   await page.locator('html[data-theme="dark"]').waitFor();
   await openPalette(page);
   await page.keyboard.type('bold');
@@ -126,8 +125,7 @@ test('the palette offers the actions of the Hub that the page shows, and of the 
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
   await text.selectText();
   await page.keyboard.press('Control+k');
-  expect(await text.inputValue()).toBe('[see docs](https://)');
-  expect(await palette(page).count()).toBe(0);
+  expect([await text.inputValue(), await palette(page).count()]).toEqual(['[see docs](https://)', 0]);
 
   const own = await team.message(team.ada, 'My own message');
   const other = await team.message(team.bob, 'A message by Bob');
@@ -156,7 +154,6 @@ test('the palette offers the actions of the Hub that the page shows, and of the 
   const picker = page.locator('.picker input, .emoji input').first();
   await picker.waitFor();
   await page.waitForFunction(() => document.activeElement?.closest('[popover]') !== null);
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('k');
+  await press(page, 'Escape', 'k');
   expect(await actionsOf(own.id)).toContain('Edit');
 });

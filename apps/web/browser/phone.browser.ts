@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { eventually, painted, readAll, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { eventually, gone, painted, readAll, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { post } from '@hub/testkit/in-process/test-hub';
@@ -28,7 +28,6 @@ const boxOf = async (element: Locator) => {
 /** Resolves once this many of the things over the page have a history entry. */
 const layered = (page: Page, count: number) =>
   page.waitForFunction((wanted) => (history.state?.layers ?? 0) === wanted, count);
-const gone = (element: Locator) => element.waitFor({ state: 'detached' });
 const panelOf = (page: Page) => page.locator('#panel');
 const sidebar = (page: Page) => page.locator('nav.side.is-open');
 
@@ -105,7 +104,7 @@ test('Back closes what covers the page, the topmost first, a due date before its
   await page.waitForURL('**/stream');
 
   const todo = await team.todo(team.ada, { title: 'Renew the domain' });
-  await page.goto(inHub('/todos'));
+  await show(page, inHub('/todos'), '.todo');
   const due = panelOf(page).getByRole('button', { name: 'Due: No date' });
   await page.locator('.todo a', { hasText: todo.title }).tap();
   await due.tap();
@@ -161,8 +160,7 @@ test('a tapped message offers React and Reply with labels, and the rest in a men
   await page.keyboard.type('Line');
   await page.keyboard.press('Enter');
   await page.keyboard.type('more');
-  expect(await text.inputValue()).toBe('Line\nmore');
-  expect(await page.getByText('Enter to send').isVisible()).toBe(false);
+  expect([await text.inputValue(), await page.getByText('Enter to send').isVisible()]).toEqual(['Line\nmore', false]);
   await page.getByRole('button', { name: 'Send', exact: true }).tap();
   await page.locator('.msg[id]', { hasText: 'Line' }).waitFor();
   expect(await text.evaluate((area) => area === document.activeElement)).toBe(true);
@@ -195,7 +193,7 @@ test('a tapped message offers React and Reply with labels, and the rest in a men
   await page.getByRole('rowgroup', { name: 'Frequently used' }).waitFor();
 });
 
-test('pickers, menus and the editors of notes stay in view above the screen keyboard and after a rotation', async () => {
+test('pickers, menus and the editors of notes stay in view above the screen keyboard and after a rotation; in landscape, the conversation, a thread or a note leaves the screen to the field being filled in', async () => {
   const message = await team.message(team.bob, 'React to this');
   const page = await onPhone(inHub());
   const isInView = (height: number) =>
@@ -217,8 +215,9 @@ test('pickers, menus and the editors of notes stay in view above the screen keyb
   await page.setViewportSize(PORTRAIT);
   await isInView(PORTRAIT.height);
 
-  await page.goto(inHub('/notes'));
-  await page.getByRole('button', { name: 'Write a note' }).tap();
+  const write = page.getByRole('button', { name: 'Write a note' });
+  await show(page, inHub('/notes'), write);
+  await write.tap();
   await page.getByRole('textbox', { name: 'Content' }).fill('One line\n'.repeat(30));
   const endOfSave = async () => {
     await painted(page);
@@ -233,6 +232,43 @@ test('pickers, menus and the editors of notes stay in view above the screen keyb
     visualViewport?.dispatchEvent(new Event('resize'));
   }, PORTRAIT.height);
   expect(await endOfSave()).toBeLessThanOrEqual(PORTRAIT.height);
+
+  // In landscape beside the screen keyboard, what is around the field being filled in gives way.
+  const note = await team.note(team.ada, {
+    title: 'Runbook of what to do when the disk is full',
+    content: 'One line\n\n'.repeat(20),
+  });
+  await page.setViewportSize(LANDSCAPE);
+  for (const [path, part] of [
+    [inHub(), page.locator('.main')],
+    [inHub(`?open=${message.id}`), panelOf(page)],
+  ] as const) {
+    await page.goto(path);
+    await page.locator('html.is-low').waitFor({ state: 'attached' });
+    const text = part.locator('form.composer textarea');
+    await text.tap();
+    await painted(page);
+    expect((await boxOf(part.locator('form.composer'))).height).toBeLessThan(50);
+    expect((await boxOf(part.locator('.feed'))).height).toBeGreaterThan(110);
+    expect(await part.locator('.bar').isVisible()).toBe(false);
+    await text.blur();
+    await part.locator('.bar').waitFor();
+  }
+  await page.setViewportSize(PHONE);
+  const edit = panelOf(page).getByRole('button', { name: 'Edit' });
+  await show(page, inHub(`/notes?open=${note.id}`), edit);
+  await edit.tap();
+  // A long title is shown from its beginning.
+  const title = panelOf(page).locator('.title-field:focus');
+  expect(await title.evaluate((field: HTMLInputElement) => [field.selectionStart, field.scrollLeft])).toEqual([0, 0]);
+  const text = panelOf(page).getByRole('textbox', { name: 'Content' });
+  await page.setViewportSize(LANDSCAPE);
+  await text.tap();
+  await painted(page);
+  expect(await panelOf(page).locator('.bar').isVisible()).toBe(false);
+  const { y, height } = await boxOf(text);
+  const end = Math.min(y + height, (await boxOf(panelOf(page).getByRole('button', { name: 'Save' }))).y);
+  expect(end - Math.max(y, 0)).toBeGreaterThan(110);
 });
 
 test('the newest message stays in view when the keyboard opens, also below the line above what is new, and so do the actions of a message after its first reaction', async () => {
@@ -291,7 +327,7 @@ test('long names of keys and Hubs use the width of the screen, rows of filters f
   expect(name.height).toBeLessThan(50);
   expect(tag.y).toBeLessThan(name.y + name.height);
   expect(hub.width).toBeGreaterThan(250);
-  await page.goto('/settings/keys');
+  await show(page, '/settings/keys', '.filters');
   const filters = page.locator('.filters').first();
   expect(await filters.evaluate((row) => getComputedStyle(row).maskImage)).toContain('gradient');
 
@@ -317,43 +353,4 @@ test('long names of keys and Hubs use the width of the screen, rows of filters f
     await gone(notice);
   }
   forgetProblems(page);
-});
-
-test('in landscape beside the screen keyboard, the conversation, a thread or a note leaves the screen to the field being filled in', async () => {
-  const message = await team.message(team.bob, 'Still visible');
-  const note = await team.note(team.ada, {
-    title: 'Runbook of what to do when the disk is full',
-    content: 'One line\n\n'.repeat(20),
-  });
-  const page = await onPhone(inHub());
-  await page.setViewportSize(LANDSCAPE);
-  for (const [path, part] of [
-    [inHub(), page.locator('.main')],
-    [inHub(`?open=${message.id}`), panelOf(page)],
-  ] as const) {
-    await page.goto(path);
-    await page.locator('html.is-low').waitFor({ state: 'attached' });
-    const text = part.locator('form.composer textarea');
-    await text.tap();
-    await painted(page);
-    expect((await boxOf(part.locator('form.composer'))).height).toBeLessThan(50);
-    expect((await boxOf(part.locator('.feed'))).height).toBeGreaterThan(110);
-    expect(await part.locator('.bar').isVisible()).toBe(false);
-    await text.blur();
-    await part.locator('.bar').waitFor();
-  }
-  await page.setViewportSize(PHONE);
-  await page.goto(inHub(`/notes?open=${note.id}`));
-  await panelOf(page).getByRole('button', { name: 'Edit' }).tap();
-  // A long title is shown from its beginning.
-  const title = panelOf(page).locator('.title-field:focus');
-  expect(await title.evaluate((field: HTMLInputElement) => [field.selectionStart, field.scrollLeft])).toEqual([0, 0]);
-  const text = panelOf(page).getByRole('textbox', { name: 'Content' });
-  await page.setViewportSize(LANDSCAPE);
-  await text.tap();
-  await painted(page);
-  expect(await panelOf(page).locator('.bar').isVisible()).toBe(false);
-  const { y, height } = await boxOf(text);
-  const end = Math.min(y + height, (await boxOf(panelOf(page).getByRole('button', { name: 'Save' }))).y);
-  expect(end - Math.max(y, 0)).toBeGreaterThan(110);
 });

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import type { Note, Todo } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { testBrowser } from '@hub/testkit/browser/browser';
-import { readAll } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, pressIfThere, readAll, seen, show } from '@hub/testkit/browser/hub-test-sessions';
 import { expectAsFresh, type ProxiedTeam, startProxiedTeam } from '@hub/testkit/browser/proxied-team';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { post, startOnDatabase, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
@@ -106,18 +106,19 @@ type Opened = Awaited<ReturnType<typeof open>>;
 
 /** Presses "Try now", unless the connection was restored automatically first. */
 async function reconnect(pages: readonly { page: Page }[]): Promise<void> {
-  for (const { page } of pages)
-    await page.locator('.connection-toast .link').evaluateAll((all) => (all[0] as HTMLElement)?.click());
+  for (const { page } of pages) await pressIfThere(page.locator('.connection-toast .link'));
 }
 
 async function expectAllAsFresh({ context, pages }: Opened, by: string): Promise<void> {
   const fresh = await context.newPage();
   await fresh.setViewportSize(TALL);
+  await fresh.goto('/settings');
+  await fresh.locator('.side').waitFor();
   for (const { page, view } of pages) {
-    await fresh.goto(view.at);
-    await fresh.getByText(view.shows(by)).first().waitFor();
+    await show(fresh, view.at, fresh.getByText(view.shows(by)));
     await expectAsFresh(page, fresh);
   }
+  await fresh.close();
 }
 
 const browser = await testBrowser();
@@ -175,8 +176,7 @@ async function signBackIn({ ada }: ProxiedTeam, { pages }: Opened): Promise<void
     if ((await page.getByRole('dialog', { name: 'Your session ended' }).count()) === 0) restarted.push(page);
   }
   if (restarted.includes(first.page)) await first.page.getByLabel('E-mail').fill(ada.user.email);
-  await first.page.getByLabel('Password', { exact: true }).fill(ada.user.password);
-  await first.page.keyboard.press('Enter');
+  await enter(first.page.getByLabel('Password', { exact: true }), ada.user.password);
   await first.page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
   for (const { page } of pages) await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   for (const page of restarted) if (page !== first.page) await page.reload();
@@ -187,8 +187,7 @@ test('after a lost connection, a conversation shows what it missed below the toa
   await team.message(team.bob, 'before');
   const { page } = await team.open();
   await page.goto(`/hubs/${team.hubId}`);
-  await page.getByText('before', { exact: true }).waitFor();
-  await page.locator('.live', { hasText: 'Live' }).waitFor();
+  await seen(page.getByText('before', { exact: true }), page.locator('.live', { hasText: 'Live' }));
   await page.evaluate(() => {
     new MutationObserver(() => {
       if (document.querySelector('.connection-toast .banner, .toast')) document.documentElement.dataset.spoken = 'yes';
@@ -260,8 +259,7 @@ test('while the server is down, a page only checks whether it is back up, and pr
   const { page } = ada;
   await page.clock.install();
   await page.goto(`/hubs/${team.hubId}`);
-  await page.getByText('before', { exact: true }).waitFor();
-  await page.locator('.live', { hasText: 'Live' }).waitFor();
+  await seen(page.getByText('before', { exact: true }), page.locator('.live', { hasText: 'Live' }));
   // Wait for the requests that follow a new connection, and for code that the page needs.
   await page.clock.runFor(1_000);
   await page.waitForLoadState('networkidle');

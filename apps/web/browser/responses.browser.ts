@@ -7,8 +7,10 @@ import {
   eventually,
   focused,
   type HubTestSession,
+  holdBack,
   press,
   seen,
+  show,
   startBackdatedTeam,
   teamSessions,
   topOf,
@@ -84,8 +86,7 @@ test('a thread opens at the reply in the URL, no matter how far up it is, stays 
 
   const written = await team.message(team.bob, 'Soon gone');
   const reply = await team.reply(team.ada, written, 'Still here');
-  await ada.page.goto(`/hubs/${team.hubId}?open=${written.id}`);
-  await ada.panel.getByText('Still here').waitFor();
+  await show(ada.page, `/hubs/${team.hubId}?open=${written.id}`, ada.panel.getByText('Still here'));
   await team.bob.json('DELETE', `/messages/${written.id}`);
   await seen(ada.panel.getByText('This message was deleted.'), ada.row(written).getByText('This message was deleted.'));
   await ada.panel.getByText('Still here').waitFor();
@@ -127,10 +128,10 @@ test('a note and a to-do have a thread in their panel, counted on their card and
   await bob.locator('.panel').locator('.msg.is-current', { hasText: 'It worked' }).waitFor();
   expect(new URL(bob.url()).pathname).toEndWith('/notes');
 
-  await page.goto(`/hubs/${team.hubId}/todos?open=${todo.id}`);
+  await show(page, `/hubs/${team.hubId}/todos?open=${todo.id}`, '.todo');
   await enter(panel.getByRole('textbox', { name: 'Reply in thread' }), 'By Friday?');
   await page.locator('.todo', { hasText: 'Renew' }).getByText('1 reply').waitFor();
-  await bob.goto('/stream');
+  await show(bob, '/stream', `[data-row="${todo.id}"]`);
   await bob.locator(`[data-row="${todo.id}"]`).focus();
   await bob.keyboard.press('r');
   await enter(bob.locator('.panel').locator('textarea:focus'), 'Yes');
@@ -142,7 +143,7 @@ async function openPicker({ row }: HubTestSession, message: { id: string }): Pro
   await row(message).getByRole('button', { name: 'React' }).click();
 }
 
-test('a reaction appears before the server responds, is removed with an error message if that fails, and otherwise the last press wins', async () => {
+test('a reaction appears before the server responds, is removed with an error message if that fails, and otherwise the last press wins; the picker gets what is typed while it loads, offers only emoji that the server accepts, remembers the skin tone, asks no other server, and works by keyboard alone: search by name, use the arrow keys and get the focus back', async () => {
   const team = await newHub();
   const posted = await team.post('messages', { text: 'Released' });
   await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('👀')}`);
@@ -174,12 +175,7 @@ test('a reaction appears before the server responds, is removed with an error me
   const { id: adaId } = team.ada.user;
   await eventually(async () => (await team.show(posted)).reactions[0]?.userIds.includes(adaId) === true);
   expect(asked.at(-1)).toBe('PUT');
-});
 
-test('the picker gets what is typed while it loads, offers only emoji that the server accepts, remembers the skin tone, asks no other server, and works by keyboard alone: search by name, use the arrow keys and get the focus back', async () => {
-  const team = await newHub();
-  const posted = await team.post('messages', { text: 'Released' });
-  const ada = await openHub(team.ada);
   const { page } = ada;
   const foreign: string[] = [];
   page.on('request', (request) => {
@@ -187,11 +183,7 @@ test('the picker gets what is typed while it loads, offers only emoji that the s
   });
   await ada.row(posted).hover();
   await ada.row(posted).getByRole('button', { name: 'React' }).waitFor();
-  const { promise: isTyped, resolve: typed } = Promise.withResolvers<void>();
-  await page.route('**/app/chunk-*.js', async (route) => {
-    await isTyped;
-    await route.continue();
-  });
+  const typed = await holdBack(page, '**/app/chunk-*.js');
   await openPicker(ada, posted);
   // No letter of it is a shortcut.
   await page.keyboard.type('tada');

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE, WIDE } from '@hub/testkit/browser/browser';
-import { pressIfThere, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { press, pressIfThere, seen, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -20,7 +20,7 @@ await team.ada.json('POST', `/hubs/${otherId}/messages`, { text: 'A cache of sea
 
 const lines = (page: Page) => page.locator('.hit .line').allTextContents();
 
-test('search runs while the user types and highlights the words; arrow keys select a result, Enter opens it and going back returns to the results', async () => {
+test('search runs while the user types and highlights the words; arrow keys select a result, Enter opens it and going back returns to the results, which follow the address: the sidebar, the command palette and Back; those past the first page are loaded without duplicates, also after an error', async () => {
   const page = await open(team.ada, '/stream');
   await page.locator('.entry').first().waitFor();
   await page.keyboard.press('/');
@@ -55,8 +55,7 @@ test('search runs while the user types and highlights the words; arrow keys sele
   expect(await chosen()).toBe('Warm the cache before a deploy');
   const active = await page.getByRole('combobox').getAttribute('aria-activedescendant');
   expect(await page.locator(`[id="${active}"] .line`).textContent()).toBe('Warm the cache before a deploy');
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('ArrowUp');
+  await press(page, 'ArrowUp', 'ArrowUp');
   expect(await chosen()).toBe('The price cache is cold again');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/hubs/*?at=msg_*');
@@ -74,21 +73,16 @@ test('search runs while the user types and highlights the words; arrow keys sele
   expect([await chosen(), await focused()]).toEqual(Array(2).fill('Warm the cache before a deploy'));
   await page.keyboard.press('ArrowDown');
   expect(await focused()).toContain('How to empty the edge cache');
-  await page.keyboard.press('k');
-  await page.keyboard.press('/');
+  await press(page, 'k', '/');
   expect(await page.locator('[role="combobox"]:focus').inputValue()).toBe('cache');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Enter');
+  await press(page, 'Escape', 'Enter');
   await page.waitForURL('**/todos?open=*');
-  await page.goto('/search?q=nothing+like+this');
-  await page.getByText('No results').first().waitFor();
+  await show(page, '/search?q=nothing+like+this', page.getByText('No results'));
   await page.getByRole('combobox').press('Escape');
   await page.locator('h1:focus').waitFor();
-});
 
-test('the results follow the address: the sidebar, the command palette and Back; those past the first page are loaded without duplicates, also after an error', async () => {
-  const page = await open(team.ada, '/search?q=seals');
-  await page.locator('.hit').first().waitFor();
+  // The results follow the address.
+  await show(page, '/search?q=seals', page.locator('.hit', { hasText: 'A cache of seals' }));
   expect(await lines(page)).toEqual(['A cache of seals']);
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Command' }).fill('warm zz');
@@ -103,8 +97,7 @@ test('the results follow the address: the sidebar, the command palette and Back;
   await page.locator('[role="combobox"]:focus').waitFor();
 
   await Promise.all(Array.from({ length: 55 }, (_, n) => team.message(team.bob, `Otter ${n}`)));
-  await page.goto('/search?q=otter');
-  await page.getByText('Showing the first 50 results').waitFor();
+  await show(page, '/search?q=otter', page.getByText('Showing the first 50 results'));
   await page.route('**/api/v1/search*', (route) => route.abort());
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByRole('heading', { name: 'Couldn’t load more results' }).waitFor();
@@ -203,11 +196,10 @@ test('the posts of a key are found from one of them and in its Hub, and the key 
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('mentions and replies in ci').waitFor();
   await menu('All posts of this key');
-  await page.getByText('Roll back').waitFor();
-  await page.locator('.entry', { hasText: 'Deployed' }).waitFor();
+  await seen(page.getByText('Roll back'), page.locator('.entry', { hasText: 'Deployed' }));
   expect(await page.locator('.entry').count()).toBe(2);
 
-  await page.goto(`/hubs/${team.hubId}`);
+  await show(page, `/hubs/${team.hubId}`, '.main .feed');
   await page.getByRole('button', { name: 'Hub options' }).click();
   await page.getByRole('menuitem', { name: 'Filter messages' }).click();
   await page.locator('.entry', { hasText: 'Thanks' }).waitFor();

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { signInAt, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
 
@@ -111,8 +111,6 @@ test('a link to another site opens without an opener or a referrer; no URL on th
     expect(page.url()).toStartWith(team.hub.url);
   }
   const nobody = await open(null, `/?return=${encodeURIComponent('//evil.example')}`);
-  await nobody.getByLabel('E-mail').fill(team.bob.user.email);
-  await nobody.getByLabel('Password', { exact: true }).fill(team.bob.user.password);
-  await nobody.keyboard.press('Enter');
+  await signInAt(nobody, team.bob.user);
   await nobody.waitForURL(`${team.hub.url}/stream`);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { testBrowser, testSession } from '@hub/testkit/browser/browser';
-import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, seen, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { tokenOf } from '@hub/testkit/in-process/users';
@@ -20,8 +20,7 @@ test('a setup link creates the owner and leads to the first Hub, which shows wha
   const { page, context } = await testSession(await testBrowser(), hub);
   // Until then, no sign-in that cannot work is offered.
   await page.goto('/stream');
-  await page.getByText('This server has no owner yet.').waitFor();
-  await page.getByText('hubctl setup-link').waitFor();
+  await seen(page.getByText('This server has no owner yet.'), page.getByText('hubctl setup-link'));
   expect(await page.getByLabel('E-mail').count()).toBe(0);
   await expectAccessible(page);
   await page.goto(link);
@@ -35,15 +34,14 @@ test('a setup link creates the owner and leads to the first Hub, which shows wha
   await page.getByLabel('First Hub').fill('Deploys');
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.waitForURL('**/hubs/hub_*');
-  await page.locator('h1', { hasText: 'Deploys' }).waitFor();
-  await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+  await seen(page.locator('h1', { hasText: 'Deploys' }), page.getByRole('heading', { name: 'No posts yet' }));
   await page.locator('.workspace', { hasText: 'Northwind' }).waitFor();
   await page.getByRole('button', { name: 'Issue a key' }).first().click();
   await page.getByRole('dialog', { name: /key/i }).waitFor();
   await page.keyboard.press('Escape');
   // The entry of the dialog in the history goes with it.
   await page.waitForFunction(() => !history.state?.layers);
-  await page.goto('/stream');
+  await show(page, '/stream', page.getByText('Use a terminal'));
   await page.getByText('Use a terminal').click();
   await page.getByText('hubctl keys issue --hub Deploys --name ci').waitFor();
   await page.goBack();
@@ -66,8 +64,7 @@ test('an invitation creates an account that is signed in and can post in its Hub
   await page.getByRole('link', { name: 'Releases' }).first().click();
   await page.waitForURL(`**/hubs/${team.hubId}`);
   const text = page.getByRole('textbox', { name: 'Message to' });
-  await text.fill('Hello, all');
-  await text.press('Enter');
+  await enter(text, 'Hello, all');
   await page.locator('.msg[id]', { hasText: 'Hello, all' }).waitFor();
   await page.goto(link);
   await page.getByText('This link doesn’t work').waitFor();
@@ -94,8 +91,7 @@ test('a reset link sets a new password and ends all other sessions', async () =>
   await page.getByText('Password changed.').waitFor();
   expect((await token.json('GET', '/me')).status).toBe(401);
   await old.getByRole('dialog', { name: 'Your session ended' }).waitFor();
-  await old.getByLabel('Password', { exact: true }).fill('another long one');
-  await old.keyboard.press('Enter');
+  await enter(old.getByLabel('Password', { exact: true }), 'another long one');
   await old.getByRole('dialog').waitFor({ state: 'detached' });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { ApiKey, ItemOrigin, Message } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { focused, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, focused, seen, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
@@ -27,8 +27,7 @@ async function atEmptyHub() {
 
 async function issue(page: Page, name = 'nightly-backup'): Promise<string> {
   await page.getByRole('button', { name: 'Issue a key' }).first().click();
-  await formOf(page).getByLabel('Name').fill(name);
-  await page.keyboard.press('Enter');
+  await enter(formOf(page).getByLabel('Name'), name);
   await keyOf(page).waitFor();
   return secretOf(page);
 }
@@ -125,8 +124,7 @@ test('an admin issues a key for a Hub they are not a member of, and errors appea
   const submit = form.getByRole('button', { name: 'Issue key' });
   await form.getByLabel('Messages').uncheck();
   await submit.click();
-  await form.getByText('Choose at least one permission.').waitFor();
-  await form.getByText('Choose a Hub to post to.').waitFor();
+  await seen(form.getByText('Choose at least one permission.'), form.getByText('Choose a Hub to post to.'));
   await expectAccessible(page);
   await form.getByLabel('Hub', { exact: true }).selectOption('Elsewhere');
   await form.getByLabel('To-dos').check();
@@ -147,8 +145,7 @@ test('an admin issues a key for a Hub they are not a member of, and errors appea
   // Before the page asks for the password, it checks whether the browser has a session.
   await context.clearCookies();
   await submit.click();
-  await page.getByRole('textbox', { name: 'Password' }).fill(caller.user.password);
-  await page.keyboard.press('Enter');
+  await enter(page.getByRole('textbox', { name: 'Password' }), caller.user.password);
   await page.getByRole('textbox', { name: 'Password' }).waitFor({ state: 'detached' });
   await submit.click();
   await keyOf(page).getByRole('button', { name: 'Send a test post' }).click();
@@ -170,8 +167,7 @@ test('no lifetime above the maximum of the workspace is offered, and a member ma
   await form.getByText('Keys in this workspace can last at most 60 days.').waitFor();
   expect([await form.getByRole('radio').count(), await form.getByLabel('60 days').isChecked()]).toEqual([3, true]);
   await form.getByLabel('Custom date').check();
-  await form.getByLabel('Name').fill('ci');
-  await page.keyboard.press('Enter');
+  await enter(form.getByLabel('Name'), 'ci');
   await form.getByText('Choose an expiry date.').waitFor();
   await form.getByRole('button', { name: 'Cancel' }).click();
   await first.hub.admin.json('PATCH', '/workspace', { membersManageKeys: false, longestKeyLifetimeDays: null });

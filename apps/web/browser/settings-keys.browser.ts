@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import type { ApiKey, IssuedKey, Scope } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { gone, press, seen, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
@@ -146,8 +146,8 @@ test('the list shows the state, permissions, issuer, last use and address of eac
   expect(await page.locator('tr[data-row-id]').count()).toBe(1);
   expect(new URL(page.url()).search).toBe('?over=true&state=blocked');
 
-  await page.goto('/settings/tokens');
-  await page.goto('/settings/keys');
+  await show(page, '/settings/tokens', page.getByRole('button', { name: 'New token' }));
+  await show(page, '/settings/keys', row(page, canary));
   const name = row(page, canary).getByRole('button', { name: 'canary-watch', exact: true });
   await name.focus();
   await page.keyboard.press('Enter');
@@ -170,11 +170,9 @@ test('the list shows the state, permissions, issuer, last use and address of eac
   await page.goBack();
   await page.waitForURL('/settings/tokens');
 
-  await page.goto('/settings/keys');
-  await row(page, keys.drawer).getByText('Unused, issued').waitFor();
-  await row(page, keys.backup).getByText('Expires in').waitFor();
-  await row(page, keys.backup).getByText('Never created to-dos').waitFor();
-  await row(page, keys.pipeline).waitFor();
+  await show(page, '/settings/keys', row(page, keys.drawer));
+  await seen(row(page, keys.drawer).getByText('Unused, issued'), row(page, keys.backup).getByText('Expires in'));
+  await seen(row(page, keys.backup).getByText('Never created to-dos'), row(page, keys.pipeline));
   await page.getByRole('button', { name: /^Needs attention [1-9]/ }).click();
   await row(page, keys.pipeline).waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('urgent')).toBe('true');
@@ -221,8 +219,7 @@ test('a key is rotated with a lifetime, its old key is listed below it with the 
   await page.waitForFunction(() => !(history.state as { layers?: number } | null)?.layers);
   await page.goto('/settings/keys');
   const old = page.locator(`tr.is-old[data-row-id="${key.id}"]`);
-  await old.getByText('Expires in').waitFor();
-  await old.getByText(/machines? (?:switched|hasn’t switched yet)/).waitFor();
+  await seen(old.getByText('Expires in'), old.getByText(/machines? (?:switched|hasn’t switched yet)/));
   expect(await page.locator('body').textContent()).not.toContain(secret);
   await old.getByRole('button', { name: /^Revoke now/ }).click();
   await confirm(dialogOf(page, `Revoke the old key of ${key.name}?`), key, 'Revoke now');
@@ -251,8 +248,7 @@ test('after a leak, a phone leads in three steps from a post to a revoked key an
   await hold(page, page.getByRole('button', { name: 'Hold to revoke' }));
   expect(await statusOf(key)).toBe(401);
   const removal = dialogOf(page, `Remove posts by ${key.name}?`);
-  await removal.getByText('no longer works').waitFor();
-  await removal.getByText('A leaked secret').waitFor();
+  await seen(removal.getByText('no longer works'), removal.getByText('A leaked secret'));
   expect(await removal.getByRole('combobox').locator('option:checked').textContent()).toBe('From this post on (3)');
   await expectAccessible(page);
   await removal.getByRole('checkbox', { name: 'Deployed' }).uncheck();
@@ -262,12 +258,13 @@ test('after a leak, a phone leads in three steps from a post to a revoked key an
   await page.getByRole('button', { name: 'Undo' }).click();
   await message.waitFor();
   // Or later, from the same post on.
-  await page.goto(`/hubs/${fixture.hubId}?open=${data.id}&show=origin`);
-  await page.getByRole('button', { name: 'Remove posts' }).click();
+  const removePosts = page.getByRole('button', { name: 'Remove posts' });
+  await show(page, `/hubs/${fixture.hubId}?open=${data.id}&show=origin`, removePosts);
+  await removePosts.click();
   await removal.getByRole('button', { name: 'Remove 3 posts' }).waitFor();
   expect(await removal.getByRole('combobox').locator('option:checked').textContent()).toBe('From this post on (3)');
   await removal.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Remove posts' }).waitFor();
+  await removePosts.waitFor();
   // The panel requests the removed post once.
   forgetProblems(page);
 });
@@ -311,8 +308,7 @@ test('a key is not revoked by a click or a short key press, and an error keeps t
   await button.click();
   expect(await help.isVisible()).toBe(true);
   await button.focus();
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Space');
+  await press(page, 'Enter', 'Space');
   expect(await statusOf(key)).toBe(201);
   await page.route('**/revocation', (route) => route.abort(), { times: 1 });
   await dialog.getByRole('textbox').fill(key.name);
@@ -328,8 +324,7 @@ test('a key is not revoked by a click or a short key press, and an error keeps t
 
   const counted = await newKey();
   for (const text of ['the first', 'the second']) await post(hub, 'messages', counted.key, { text });
-  await page.goto(`/settings/keys?key=${counted.id}`);
-  await detail(page).getByText('2 requests, 2 posts').waitFor();
+  await show(page, `/settings/keys?key=${counted.id}`, detail(page).getByText('2 requests, 2 posts'));
   const removals = detail(page).getByRole('region', { name: 'Previous removals' });
   await choose(page, counted, 'Remove posts');
   const removing = dialogOf(page, `Remove posts by ${counted.name}?`);
@@ -364,8 +359,7 @@ test('two admins see each other’s changes at once: an issued, a revoked and a 
   expect(await over.getByRole('button').allTextContents()).toEqual(['Close']);
   await page.waitForFunction(() => document.activeElement?.textContent === 'Close');
   await page.keyboard.press('Enter');
-  await over.waitFor({ state: 'detached' });
-  await row(other, key).waitFor({ state: 'detached' });
+  await gone(over, row(other, key));
 
   const rotated = await newKey();
   await choose(page, rotated, 'Rotate');
@@ -383,16 +377,14 @@ test('a key that lasts too long, a key of a deleted Hub and a workspace where on
   const key = await newKey();
   await hub.admin.json('PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
   const page = await atKeys(`?key=${key.id}`);
-  await row(page, key).getByText('Longer than 45 days').waitFor();
-  await detail(page).getByText('Keys can last at most 45 days').waitFor();
+  await seen(row(page, key).getByText('Longer than 45 days'), detail(page).getByText('Keys can last at most 45 days'));
   await hub.admin.json('PATCH', '/workspace', { longestKeyLifetimeDays: null });
   await page.getByText('Longer than 45 days').first().waitFor({ state: 'detached' });
 
   const { id: hubId } = await admin.createHub('Old website');
   const old = await admin.issueKey({ hubId, name: 'old-forms' });
   await admin.deleteHub(hubId);
-  await page.goto('/settings/keys?over=true');
-  await row(page, old).getByText('Hub deleted').waitFor();
+  await show(page, '/settings/keys?over=true', row(page, old).getByText('Hub deleted'));
   expect(await page.getByRole('button', { name: 'Rotate old-forms' }).count()).toBe(0);
   await page.getByRole('button', { name: 'More actions for old-forms' }).click();
   expect(await page.getByRole('menuitem').allTextContents()).toEqual([

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, focusIs, gone, seen, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { signedIn, signIn, tokenOf } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -19,8 +19,6 @@ const isDrawn = (page: Page, selector: string) =>
     const image = document.querySelector<HTMLImageElement>(`${found} img`);
     return image?.complete === true && image.naturalWidth === 256;
   }, selector);
-const focusIs = (page: Page, text: string) =>
-  page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, text);
 
 test('an avatar is previewed, saved and removed, and a name changed, which others see at once, even on earlier messages; errors keep the current ones', async () => {
   const message = await team.message(ada, 'Who am I?');
@@ -44,8 +42,7 @@ test('an avatar is previewed, saved and removed, and a name changed, which other
   const kept = await team.bob.fetch(`/api/v1/users/${ada.user.id}/avatar`);
   expect([kept.headers.get('content-type'), (await kept.bytes()).length < 20_000]).toEqual(['image/webp', true]);
   await page.getByRole('button', { name: 'Remove' }).click();
-  await page.locator('.avatar-field .avatar img').waitFor({ state: 'detached' });
-  await bob.row(message).locator('.avatar img').waitFor({ state: 'detached' });
+  await gone(page.locator('.avatar-field .avatar img'), bob.row(message).locator('.avatar img'));
 
   // The bot's avatar stands beside posts made with a key; initials, if it does not load.
   const admin = await signedIn(hub, { role: 'admin' });
@@ -63,10 +60,8 @@ test('an avatar is previewed, saved and removed, and a name changed, which other
 
   const named = await team.message(ada, 'What am I called?');
   const name = page.getByRole('textbox', { name: 'Name' });
-  await name.fill('Ada King');
-  await name.press('Enter');
-  await page.locator('.me', { hasText: 'Ada King' }).waitFor();
-  await bob.page.locator('.feed', { hasText: 'Ada King' }).waitFor();
+  await enter(name, 'Ada King');
+  await seen(page.locator('.me', { hasText: 'Ada King' }), bob.page.locator('.feed', { hasText: 'Ada King' }));
   expect(await bob.row(named).count()).toBe(1);
   expect(await bob.page.locator('.feed').getByText('Ada Lovelace').count()).toBe(0);
 
@@ -87,15 +82,12 @@ test('a changed password ends the other sessions and tokens, and errors appear a
     page.getByLabel('New password', { exact: true }),
   ];
   await current.fill('not it');
-  await next.fill(team.bob.user.email);
-  await page.keyboard.press('Enter');
+  await enter(next, team.bob.user.email);
   await page.getByText('Your password can’t be your e-mail address.').waitFor();
-  await next.fill('something quite new');
-  await page.keyboard.press('Enter');
+  await enter(next, 'something quite new');
   await page.getByText('The current password is incorrect. Enter the password you sign in with.').waitFor();
   expect(await page.locator('#own-password ~ form [aria-invalid="true"]').getAttribute('id')).toBe('current');
-  await current.fill(team.bob.user.password);
-  await page.keyboard.press('Enter');
+  await enter(current, team.bob.user.password);
   await page.getByText('Password changed. You’re signed out everywhere else, and your access tokens').waitFor();
   for (const each of [other, token]) expect((await each.json('GET', '/me')).status).toBe(401);
   // The current session continues, with live updates.
@@ -104,7 +96,7 @@ test('a changed password ends the other sessions and tokens, and errors appear a
   expect(await page.locator('dialog').count()).toBe(0);
 });
 
-test('sessions are listed with the current one first, and all others end with one button; a token is created by keyboard, copied, listed without its secret and revoked, and leaves no trace', async () => {
+test('sessions are listed with the current one first, and all others end with one button; a token is created by keyboard, copied, listed without its secret and revoked, and leaves no trace; a device login is confirmed by typing its code, which says where it comes from, or denied', async () => {
   const grace = await signedIn(hub, { name: 'Grace Hopper' });
   const others = [await signIn(hub, grace.user), await signIn(hub, grace.user)];
   const page = await open(grace, '/settings/sessions');
@@ -163,6 +155,7 @@ test('sessions are listed with the current one first, and all others end with on
   await page.getByRole('button', { name: 'Revoke token' }).click();
   await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
   expect((await me(token)).status).toBe(401);
+  await expectDeviceLogins(page);
 });
 
 const me = (token: string) => hub.fetch('/api/v1/me', { headers: { authorization: `Bearer ${token}` } });
@@ -188,15 +181,13 @@ test('long after signing in, a token needs the password again, also if the dialo
   await page.goto('/settings/tokens');
   const row = (name: string) =>
     page.locator('.settings tbody tr').filter({ has: page.getByText(name, { exact: true }) });
-  await row('soon').getByText('Expires in 3 days').waitFor();
-  await row('over').getByText('Expired').waitFor();
+  await seen(row('soon').getByText('Expires in 3 days'), row('over').getByText('Expired'));
   hub.clock.advance(16 * 60_000);
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await page.route('**/app/*.js', (route) => route.abort());
   await page.getByRole('button', { name: 'New token' }).click();
   const name = page.getByRole('textbox', { name: 'Name' });
-  await name.fill('hubctl');
-  await page.keyboard.press('Enter');
+  await enter(name, 'hubctl');
   await dialog.getByRole('button', { name: 'Reload page' }).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -205,22 +196,18 @@ test('long after signing in, a token needs the password again, also if the dialo
   await page.unroute('**/app/*.js');
   await page.goto('/settings/tokens');
   await page.getByRole('button', { name: 'New token' }).click();
-  await name.fill('hubctl');
-  await page.keyboard.press('Enter');
-  await dialog.getByLabel('Password', { exact: true }).fill('a wrong one');
-  await page.keyboard.press('Enter');
+  await enter(name, 'hubctl');
+  await enter(dialog.getByLabel('Password', { exact: true }), 'a wrong one');
   await dialog.getByRole('alert').filter({ hasText: 'The password is incorrect' }).waitFor();
-  await dialog.getByLabel('Password', { exact: true }).fill(caller.user.password);
-  await page.keyboard.press('Enter');
+  await enter(dialog.getByLabel('Password', { exact: true }), caller.user.password);
   expect((await me((await page.locator('.secret code').textContent()) ?? '')).status).toBe(200);
 });
 
-test('a device login is confirmed by typing its code, which says where it comes from, or denied', async () => {
-  const caller = await signedIn(hub);
+/** Confirms and denies logins of devices by their codes. */
+async function expectDeviceLogins(page: Page): Promise<void> {
   const start = () => hub.admin.request('POST /device-logins', { body: { name: 'hubctl on laptop' } });
   const poll = async ({ deviceCode }: { deviceCode: string }) =>
     (await hub.admin.request('POST /device-logins/poll', { body: { deviceCode } })).state;
-  const { page } = await session(caller);
   const [approved, denied] = [await start(), await start()];
   for (const [login, button, text, state] of [
     [approved, 'Log in device', 'hubctl on laptop is logged in.', 'approved'],
@@ -228,14 +215,11 @@ test('a device login is confirmed by typing its code, which says where it comes 
   ] as const) {
     await page.goto('/settings/device');
     const code = page.getByRole('textbox', { name: 'Code from your device' });
-    await code.fill('BCDF');
-    await page.keyboard.press('Enter');
+    await enter(code, 'BCDF');
     await page.getByText('A code has eight letters').waitFor();
-    await code.fill('bcdf ghjk');
-    await page.keyboard.press('Enter');
+    await enter(code, 'bcdf ghjk');
     await page.getByText('No login waits for this code').waitFor();
-    await code.fill(login.userCode.toLowerCase());
-    await page.keyboard.press('Enter');
+    await enter(code, login.userCode.toLowerCase());
     await page.getByRole('heading', { name: 'Log in “hubctl on laptop”?' }).waitFor();
     await page.getByText('Reads, writes and manages everything that you can').waitFor();
     // A stray Enter lets nobody in.
@@ -247,4 +231,4 @@ test('a device login is confirmed by typing its code, which says where it comes 
   }
   await page.getByRole('link', { name: 'Your access tokens' }).click();
   await page.getByRole('cell', { name: /^hubctl on laptop/ }).waitFor();
-});
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { AuditEntry, Workspace } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { pressIfThere, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, failWrites, press, pressIfThere, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { signedIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -27,12 +27,9 @@ async function choose(page: Page, filter: string, item: string | RegExp): Promis
 test('an admin renames the workspace and the bot and sees the server; who manages keys and their maximum lifetime are saved, each on its own, including by keyboard; an error keeps the input', async () => {
   const page = await open(mara, '/settings/general');
   const name = part(page, 'Workspace');
-  await page.route('**/api/v1/workspace', (route) =>
-    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
-  );
+  await failWrites(page, '**/api/v1/workspace');
   expect(await name.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-  await name.getByLabel('Name').fill('  Example Ltd ');
-  await page.keyboard.press('Enter');
+  await enter(name.getByLabel('Name'), '  Example Ltd ');
   await name.getByText('Can’t reach the server.').waitFor();
   await page.unroute('**/api/v1/workspace');
   await page.keyboard.press('Enter');
@@ -56,8 +53,7 @@ test('an admin renames the workspace and the bot and sees the server; who manage
   const rules = part(page, 'API keys');
   await rules.getByLabel('Admins only').check();
   await rules.getByLabel('No limit').focus();
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
+  await press(page, 'ArrowRight', 'ArrowRight');
   expect(await rules.getByLabel('90 days').isChecked()).toBe(true);
   await page.keyboard.press('Enter');
   await page.getByText('Saved.').waitFor();
@@ -65,8 +61,7 @@ test('an admin renames the workspace and the bot and sees the server; who manage
   await rules.getByLabel('Other').check();
   const days = rules.getByRole('spinbutton');
   for (const wrong of ['0', '36501', '1.5']) {
-    await days.fill(wrong);
-    await page.keyboard.press('Enter');
+    await enter(days, wrong);
     await rules.getByText('Enter a whole number of days from 1 to 36500.').waitFor();
   }
   await expectAccessible(page);
@@ -75,8 +70,7 @@ test('an admin renames the workspace and the bot and sees the server; who manage
     route.request().method() === 'GET' ? undefined : route.continue(),
   );
   await team.hub.admin.raw('PATCH', '/workspace', { membersManageKeys: true });
-  await days.fill('45');
-  await page.keyboard.press('Enter');
+  await enter(days, '45');
   await page.waitForFunction(() => document.querySelector<HTMLButtonElement>('section:has(#key-rules) .btn')?.disabled);
   expect(await workspace()).toMatchObject({ membersManageKeys: true, longestKeyLifetimeDays: 45 });
   await team.hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: null });
@@ -100,8 +94,7 @@ test('the audit log shows each entry as a sentence with actor, time and address,
   expect(Object.keys(ACTIONS).sort()).toEqual(actions.sort());
   const page = await open(mara, '/mentions');
   await page.route('**/api/v1/audit?*', (route) => route.abort());
-  await page.goto('/settings/audit');
-  await page.getByText('Can’t reach the server.').waitFor();
+  await show(page, '/settings/audit', page.getByText('Can’t reach the server.'));
   await page.unroute('**/api/v1/audit?*');
   await pressIfThere(page.getByRole('button', { name: 'Try again' }));
   const rotated = rows(page).filter({ hasText: 'Rotated deploy-pipeline' });

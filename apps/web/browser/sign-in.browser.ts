@@ -1,7 +1,16 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { cookieOf, testBrowser, testSession } from '@hub/testkit/browser/browser';
-import { show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import {
+  enter,
+  failWrites,
+  holdBack,
+  press,
+  seen,
+  show,
+  signInAt,
+  teamSessions,
+} from '@hub/testkit/browser/hub-test-sessions';
 import { startIdentityProvider } from '@hub/testkit/in-process/identity-provider';
 import { linkIn, startMailServer } from '@hub/testkit/in-process/mail-server';
 import { startTeam } from '@hub/testkit/in-process/team';
@@ -12,12 +21,6 @@ import type { BrowserContext, Page } from 'playwright-core';
 const { team, open, session } = await teamSessions(startTeam(), { expected: /status of 401|ERR_FAILED/ });
 // Ended sessions count as failed attempts: after ten without a quiet minute, responses would wait for the test's clock.
 beforeEach(() => team.hub.clock.advance(61_000));
-
-async function signInAt(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.keyboard.press('Enter');
-}
 
 const isUser = (page: Page, name: string) => page.locator('.me', { hasText: name }).waitFor();
 const ended = (page: Page) => page.getByRole('dialog', { name: 'Your session ended' });
@@ -43,8 +46,7 @@ test('a provider signs in, says why not, accepts an invitation, and confirms cha
   await page.getByRole('alert').filter({ hasText: 'You canceled signing in.' }).waitFor();
   provider.current = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada Lovelace' };
   await withProvider.click();
-  await page.getByRole('alert').filter({ hasText: 'You have no account here.' }).waitFor();
-  await page.getByLabel('E-mail').waitFor();
+  await seen(page.getByRole('alert').filter({ hasText: 'You have no account here.' }), page.getByLabel('E-mail'));
 
   const invitation = await hub.admin.raw('POST', '/invitations', { email: 'ada@example.org', role: 'admin' });
   await page.goto(((await invitation.json()) as { link: string }).link);
@@ -103,11 +105,9 @@ test('links by e-mail replace a forgotten password and confirm a new address', a
   await page.getByLabel('E-mail').fill(ada.email);
   await page.getByRole('button', { name: 'Forgot your password?' }).click();
   expect(await page.getByLabel('E-mail').inputValue()).toBe(ada.email);
-  await page.getByLabel('E-mail').fill('ada');
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel('E-mail'), 'ada');
   await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
-  await page.getByLabel('E-mail').fill(ada.email);
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel('E-mail'), ada.email);
   await page.getByText('If ada@example.org has an account with a password').waitFor();
   await expectAccessible(page);
   await hub.deps.mail?.sendDue();
@@ -118,8 +118,8 @@ test('links by e-mail replace a forgotten password and confirm a new address', a
   await isUser(page, 'Ada Lovelace');
 
   // She changes her address, and opens the link in the same browser.
-  await page.goto('/settings/profile');
   const address = page.getByLabel('E-mail', { exact: true });
+  await show(page, '/settings/profile', address);
   await address.fill('lovelace@example.org');
   await page.getByRole('button', { name: 'Save address' }).click();
   await page.getByText('Open the link that was sent to lovelace@example.org').waitFor();
@@ -131,7 +131,7 @@ test('links by e-mail replace a forgotten password and confirm a new address', a
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Confirm address' }).click();
   await isUser(page, 'Ada Lovelace');
-  await page.goto('/settings/profile');
+  await show(page, '/settings/profile', address);
   expect(await address.inputValue()).toBe('lovelace@example.org');
 
   // A link for another user says who is signed in, and a name that is taken is an error of its field.
@@ -149,8 +149,7 @@ test('links by e-mail replace a forgotten password and confirm a new address', a
 test('signing in leads to the requested page, after a wrong password, too; signing out ends the session', async () => {
   const path = `/hubs/${team.hubId}/todos?status=open`;
   const page = await open(null, path);
-  await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
-  await page.locator('#email:focus').waitFor();
+  await seen(page.getByRole('heading', { name: 'Hub', exact: true }), page.locator('#email:focus'));
   await signInAt(page, { email: team.ada.user.email, password: 'not it' });
   await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
   await expectAccessible(page);
@@ -177,8 +176,7 @@ test('a page whose session is ended elsewhere asks the user to sign in again and
   const dialog = ended(page);
   await dialog.waitFor();
   expect(await page.locator('.app').isVisible()).toBe(false);
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape', 'Escape');
   expect(await dialog.isVisible()).toBe(true);
   await expectAccessible(page);
   expect(await page.getByLabel('E-mail').inputValue()).toBe(team.ada.user.email);
@@ -240,8 +238,7 @@ test("a page that missed another user's sign-in neither shows that user's data n
   const caller = await signIn(team.hub, team.ada.user);
   const { page, context } = await session(caller);
   await page.routeWebSocket('**/api/v1/live', () => {});
-  const isSignedIn = Promise.withResolvers<void>();
-  await page.route('**/api/v1/me', (route) => isSignedIn.promise.then(() => route.continue()), { times: 1 });
+  const signedIn = await holdBack(page, '**/api/v1/me', 1);
   const startOver = () => page.waitForEvent('framenavigated');
   // In one step, since requests that are still under way would otherwise find no session.
   const switchUser = (user: UserCaller) => context.addCookies([cookieOf(user, team.hub)]);
@@ -250,7 +247,7 @@ test("a page that missed another user's sign-in neither shows that user's data n
   await page.locator('textarea').fill('a thought of Ada');
   let over = startOver();
   await switchUser(bob);
-  isSignedIn.resolve();
+  signedIn();
   await over;
   await isUser(page, 'Bob Kahn');
   await show(page, `/hubs/${team.hubId}`, '.main .composer');
@@ -318,11 +315,8 @@ async function keptIn(page: Page): Promise<string> {
 async function leaveTextEverywhere(page: Page, context: BrowserContext): Promise<void> {
   const message = await team.message(team.bob, 'Shall we?');
   const note = await team.note(team.bob, { title: 'A note', content: 'words' });
-  await context.route('**/api/v1/hubs/*/messages', (route) =>
-    route.request().method() === 'POST' ? route.abort() : route.continue(),
-  );
-  await textOf(page).fill(`unsent ${SECRET}`);
-  await textOf(page).press('Enter');
+  await failWrites(context, '**/api/v1/hubs/*/messages');
+  await enter(textOf(page), `unsent ${SECRET}`);
   await page.getByRole('article', { name: 'Your message, not sent' }).waitFor();
   await textOf(page).fill(`draft ${SECRET}`);
   await show(page, `/hubs/${team.hubId}?open=${message.id}`, '#panel textarea');
@@ -374,8 +368,7 @@ test('a tab that had not loaded its code when another user signed in sends nothi
     [team.ada.user.id, team.hubId],
   );
   const other = await context.newPage();
-  const code = Promise.withResolvers<void>();
-  await other.route('**/app/main-*.js', (route) => code.promise.then(() => route.continue()));
+  const code = await holdBack(other, '**/app/main-*.js');
   await other.routeWebSocket('**/api/v1/live', () => {});
   // Its response would show the page whose session it has.
   await other.route('**/api/v1/me', () => {});
@@ -391,7 +384,7 @@ test('a tab that had not loaded its code when another user signed in sends nothi
   other.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.url());
   });
-  code.resolve();
+  code();
   await other.getByRole('log').waitFor();
   await other.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   expect([await other.locator('.me').textContent(), sent]).toEqual([expect.stringContaining('Bob Kahn'), []]);

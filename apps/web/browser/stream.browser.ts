@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Hub, Message } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { painted, readAll, show, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { painted, readAll, seen, show, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { addMember, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -59,8 +59,7 @@ test('posts by members and keys in any Hub appear immediately, newest on top, an
   expect(await page.locator('.entry .hub .cut').allTextContents()).toEqual(['Releases', 'Website', 'Releases']);
   expect(await page.locator('.entry .avatar').allTextContents()).toEqual(['BK', 'wf', 'BK']);
   const reply = await team.reply(team.ada, first, 'We shall.');
-  await entry(page, reply).getByText('Bob Kahn from a user').waitFor();
-  await entry(page, first).getByText('1 reply').waitFor();
+  await seen(entry(page, reply).getByText('Bob Kahn from a user'), entry(page, first).getByText('1 reply'));
   await page.getByRole('link', { name: 'website-forms' }).click();
   const panel = page.locator('#panel');
   await panel.getByRole('button', { name: 'Add a description or link' }).click();
@@ -71,8 +70,7 @@ test('posts by members and keys in any Hub appear immediately, newest on top, an
   await dialog.getByText('not an http or https address').waitFor();
   await dialog.getByLabel('Link').fill('https://wiki.example.org/forms');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await panel.getByText('The contact form').waitFor();
-  await panel.getByRole('link', { name: 'https://wiki.example.org/forms' }).waitFor();
+  await seen(panel.getByText('The contact form'), panel.getByRole('link', { name: 'https://wiki.example.org/forms' }));
   sessions.forgetProblems(page);
   await page.getByRole('link', { name: 'In Website' }).click();
   await page.waitForURL(`**/hubs/${team.otherId}/todos?open=todo_*`);
@@ -112,11 +110,9 @@ test('filters are kept in the URL and apply to items that arrive later', async (
   await page.goBack();
   await page.locator('.entry', { hasText: 'a to-do in Website' }).waitFor();
 
-  await page.goto('/stream?kind=note');
-  await page.getByRole('status').getByText('No matching posts').waitFor();
+  await show(page, '/stream?kind=note', page.getByRole('status').getByText('No matching posts'));
   await page.getByRole('button', { name: 'Show all posts' }).press('Enter');
-  await entry(page, message).waitFor();
-  await page.locator('#main :focus').waitFor();
+  await seen(entry(page, message), page.locator('#main :focus'));
 });
 
 test('a divider marks the end of the new items, Mark all read marks them as read, Undo makes the same items of each kind unread again, and the unread items contain only replies that are addressed to the user', async () => {
@@ -157,21 +153,19 @@ test('a divider marks the end of the new items, Mark all read marks them as read
   await team.message(team.bob, 'seen before, too');
   await readAll(team);
   await team.message(team.bob, `Hello @${team.ada.user.name}`);
-  const { id: seen } = await team.message(team.bob, `Seen under For you, @${team.ada.user.name}`);
-  await team.ada.json('PUT', '/mentions/read', { itemIds: [seen] });
+  const { id: looked } = await team.message(team.bob, `Seen under For you, @${team.ada.user.name}`);
+  await team.ada.json('PUT', '/mentions/read', { itemIds: [looked] });
   await team.todo(team.bob, { title: 'Ask' });
   await team.note(team.bob, { content: 'Read' });
   await page.goto('/stream');
   const [stream, mentions] = [sideCount(page, 'Stream'), sideCount(page, 'For you')];
-  await stream.getByText('4').waitFor();
-  await mentions.getByText('2').waitFor();
+  await seen(stream.getByText('4'), mentions.getByText('2'));
   const stateOf = async () => (await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body;
   const before = await stateOf();
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await Promise.all([stream.waitFor({ state: 'detached' }), mentions.waitFor({ state: 'detached' })]);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await stream.getByText('4').waitFor();
-  await mentions.getByText('2').waitFor();
+  await seen(stream.getByText('4'), mentions.getByText('2'));
   const { unreadCounts, unreadMentionIds } = await stateOf();
   expect([unreadCounts, unreadMentionIds]).toEqual([before.unreadCounts, before.unreadMentionIds]);
   expect(unreadCounts).toEqual({ message: 2, note: 1, todo: 1 });
@@ -270,13 +264,12 @@ test('messages that a key repeats are one row, live, which opens in place and st
   await page.locator(`[data-row="${last}"]`).getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Show key' }).click();
   await page.waitForURL(`**?open=${third}&show=origin`);
-  await page.goto(`/p/${third}`);
-  await page.locator(`[data-row="${third}"].is-current`).waitFor();
+  await show(page, `/p/${third}`, `[data-row="${third}"].is-current`);
   expect(await rows()).toEqual(made);
-  await page.goto('/settings/appearance');
-  await page.getByRole('checkbox', { name: 'Collapse repeats' }).click();
-  await page.goto(`/hubs/${team.hubId}`);
-  await page.locator(`[data-row="${third}"]`).waitFor();
+  const collapse = page.getByRole('checkbox', { name: 'Collapse repeats' });
+  await show(page, '/settings/appearance', collapse);
+  await collapse.click();
+  await show(page, `/hubs/${team.hubId}`, `[data-row="${third}"]`);
   expect([await rows(), await toggle(/similar/).count()]).toEqual([made, 0]);
 });
 
@@ -289,14 +282,14 @@ test('older items load while scrolling, each once and in order, and a returning 
   }
   const page = await open(team.ada, '/stream');
   await page.getByText('message 119', { exact: true }).waitFor();
-  const seen = new Set<string | undefined>();
+  const drawn = new Set<string | undefined>();
   while ((await page.getByText('You’ve reached the end.').count()) === 0 || !(await isAtEnd(page))) {
-    for (const id of await ids(page)) seen.add(id);
+    for (const id of await ids(page)) drawn.add(id);
     await page.locator('.scroll').evaluate((scroller) => scroller.scrollBy({ top: 600 }));
     await painted(page);
   }
-  for (const id of await ids(page)) seen.add(id);
-  expect([...seen]).toEqual(made.map(({ id }) => id).toReversed());
+  for (const id of await ids(page)) drawn.add(id);
+  expect([...drawn]).toEqual(made.map(({ id }) => id).toReversed());
   await page.getByRole('button', { name: 'Newest' }).click();
   await page.waitForFunction(() => document.querySelector('.scroll')?.scrollTop === 0);
   await page.getByRole('button', { name: 'Newest' }).waitFor({ state: 'detached' });
@@ -335,8 +328,7 @@ test("a mention and a reply in the reader's thread are counted under For you unt
   await side.getByRole('link', { name: 'For you 1 unread' }).click();
   await entry(page, reply).and(page.locator('.is-fresh')).waitFor();
   await entry(page, reply).locator('a.hub').click();
-  await page.locator('#panel').getByText('I am.').waitFor();
-  await side.getByRole('link', { name: 'For you', exact: true }).waitFor();
+  await seen(page.locator('#panel').getByText('I am.'), side.getByRole('link', { name: 'For you', exact: true }));
   // A reply that arrives while the end of the thread is in view is marked as read there.
   const isRead = page.waitForResponse((response) => response.url().endsWith(`/items/${own.id}/replies/read`));
   const until = await team.reply(team.bob, own, 'Until six.');

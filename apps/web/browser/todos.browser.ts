@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { eventually, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, eventually, failWrites, press, seen, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -42,8 +42,7 @@ test("the list groups to-dos by day in the reader's time zone, and moves them as
 
   // A checked-off to-do stays in place for a while, and under the pointer for longer.
   await check(ada, 'Freeze main').check();
-  await doneRow(bob, 'Freeze main').waitFor();
-  await group(bob, 'No date').getByText('Freeze main').waitFor();
+  await seen(doneRow(bob, 'Freeze main'), group(bob, 'No date').getByText('Freeze main'));
   expect((await team.show<Todo>(todo)).finishedBy?.name).toBe('Ada Lovelace');
   await bob.clock.fastForward(7_000);
   await row(bob, 'Freeze main').waitFor({ state: 'detached' });
@@ -135,13 +134,12 @@ test('a to-do is added with Enter and the active filters; a title survives a rel
   await field.fill('');
 
   await show(ada, `/hubs/${team.hubId}/todos?assignee=me&priority=low`, '.empty');
-  await field.fill('Small and mine');
-  await field.press('Enter');
+  await enter(field, 'Small and mine');
   await row(ada, 'Small and mine').getByRole('img', { name: 'Low priority' }).waitFor();
   await row(ada, 'Small and mine').getByRole('img', { name: 'Ada Lovelace' }).waitFor();
 
   // A name, a day and a priority at the end are fields, unless they are meant as text.
-  await ada.goto(`/hubs/${team.hubId}/todos`);
+  await show(ada, `/hubs/${team.hubId}/todos`, row(ada, 'First of two'));
   await field.fill('Plan tomorrow @bob !high tomorrow');
   const chips = ada.getByRole('group', { name: 'Understood' });
   await chips.getByText('High').waitFor();
@@ -153,8 +151,7 @@ test('a to-do is added with Enter and the active filters; a title survives a rel
   await expectAccessible(ada);
   await field.press('Enter');
   const planned = row(bob, 'Plan tomorrow');
-  await planned.getByRole('img', { name: 'High priority' }).waitFor();
-  await planned.getByRole('img', { name: 'Bob Kahn' }).waitFor();
+  await seen(planned.getByRole('img', { name: 'High priority' }), planned.getByRole('img', { name: 'Bob Kahn' }));
   await group(bob, 'Next 7 days').getByText('Plan tomorrow', { exact: true }).waitFor();
   await field.fill('Call back @bo in 3 days');
   await chips.getByText('Bob Kahn').waitFor();
@@ -189,8 +186,7 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
 
   await bar.getByText('3 selected').waitFor();
   await bar.getByRole('button', { name: 'Clear the selection' }).click();
-  await ada.keyboard.press('j');
-  await ada.keyboard.press('Shift+X');
+  await press(ada, 'j', 'Shift+X');
   await ada.getByRole('checkbox', { name: 'Select Build' }).click();
   await bar.getByText('2 selected').waitFor();
   await bar.getByRole('button', { name: 'Due' }).click();
@@ -208,8 +204,7 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await expectAccessible(phone);
   await phone.getByRole('button', { name: 'Done', exact: true }).last().tap();
   for (const name of ['Plan', 'Build']) await doneRow(ada, name).waitFor();
-  await ada.keyboard.press('j');
-  await ada.keyboard.press('Shift+X');
+  await press(ada, 'j', 'Shift+X');
   await bar.getByRole('button', { name: 'Clear the selection' }).press('Enter');
   await ada.locator('.scroll:focus').waitFor();
   for (const name of ['Check', 'Deploy']) await title(name).click({ modifiers: ['Shift'] });
@@ -223,9 +218,8 @@ test('a to-do that could not be added says so, survives a reload and is added on
   const team = await newHub();
   const page = await todosOf(team, team.ada, '?priority=high');
   const field = page.getByRole('textbox', { name: 'New to-do' });
-  await page.route('**/todos', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
-  await field.fill('Not lost');
-  await field.press('Enter');
+  await failWrites(page, '**/todos');
+  await enter(field, 'Not lost');
   await page.getByText('It may have been sent').waitFor();
   await page.unroute('**/todos');
   await page.goto(`/hubs/${team.hubId}/todos`);
@@ -238,8 +232,7 @@ test('a to-do that could not be added says so, survives a reload and is added on
   await page.route('**/api/v1', (route) => route.abort());
   await page.context().setOffline(true);
   await page.getByText('You’re offline.').waitFor();
-  await field.fill('In a tunnel');
-  await field.press('Enter');
+  await enter(field, 'In a tunnel');
   await page.locator('.pending-todo', { hasText: 'In a tunnel' }).waitFor();
   await page.unroute('**/api/v1');
   await page.context().setOffline(false);
@@ -296,10 +289,8 @@ test('My to-dos shows those assigned to the member from every Hub, also while as
   await page.getByRole('link', { name: 'My to-dos 1 due today' }).waitFor();
   await page.getByRole('button', { name: 'Hub: Releases' }).click();
   await page.getByRole('menuitemradio', { name: 'Website' }).click();
-  await page.getByRole('textbox', { name: 'New to-do' }).fill('Written here 2026-11-11');
-  await page.keyboard.press('Enter');
-  await group(page, 'Overdue').getByText('Written here').waitFor();
-  await row(page, 'Written here').getByText('Website').waitFor();
+  await enter(page.getByRole('textbox', { name: 'New to-do' }), 'Written here 2026-11-11');
+  await seen(group(page, 'Overdue').getByText('Written here'), row(page, 'Written here').getByText('Website'));
   await page.getByRole('link', { name: 'My to-dos 2 due today or overdue, 1 overdue' }).waitFor();
   await page.mouse.move(0, 0);
   await team.bob.json('PATCH', `/todos/${assigned.id}`, { status: 'done' });
@@ -310,7 +301,7 @@ test('My to-dos shows those assigned to the member from every Hub, also while as
   await row(page, 'Assigned afterwards').getByText('Bob').first().waitFor();
   await team.bob.json('PATCH', `/todos/${assigned.id}`, { assigneeId: null });
   await row(page, 'Assigned afterwards').waitFor({ state: 'detached' });
-  await page.goto('/todos');
+  await show(page, '/todos', row(page, 'Before opening'));
   await row(page, 'Before opening').getByRole('link').click();
   await panel(page).getByRole('heading', { name: 'Before opening' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/todos');
@@ -320,10 +311,8 @@ test('My to-dos shows those assigned to the member from every Hub, also while as
 test('assignee, priority and due date are saved immediately and appear for the other member; a to-do links to the message or the key that it came from, and says when the message was deleted', async () => {
   const team = await newHub();
   const todo = await team.todo(team.ada, { title: 'Find the slow span' });
-  const [ada, bob] = [
-    await todosOf(team, team.ada, `?open=${todo.id}`),
-    await todosOf(team, team.bob, `?open=${todo.id}`),
-  ];
+  const at = `?open=${todo.id}`;
+  const [ada, bob] = [await todosOf(team, team.ada, at), await todosOf(team, team.bob, at)];
   const button = (page: Page, name: string | RegExp) => panel(page).getByRole('button', { name });
   await button(ada, 'Assignee: Unassigned').click();
   await ada.getByRole('option', { name: 'Bob Kahn' }).waitFor();
@@ -332,8 +321,7 @@ test('assignee, priority and due date are saved immediately and appear for the o
   await ada.getByRole('option', { name: 'Carol Shaw' }).waitFor();
   await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${carol.user.id}`);
   await ada.getByRole('option', { name: 'Carol Shaw' }).waitFor({ state: 'detached' });
-  await ada.getByRole('combobox', { name: 'Assignee' }).fill('kah');
-  await ada.keyboard.press('Enter');
+  await enter(ada.getByRole('combobox', { name: 'Assignee' }), 'kah');
   await button(bob, 'Assignee: Bob Kahn').waitFor();
   await button(ada, 'Priority: None').click();
   await ada.getByRole('menuitemradio', { name: 'Urgent' }).click();
@@ -352,8 +340,7 @@ test('assignee, priority and due date are saved immediately and appear for the o
   // A half-typed day keeps the due date; an empty one removes it, however the editor is closed.
   const day = panel(ada).getByLabel('Day', { exact: true });
   await day.focus();
-  await ada.keyboard.press('Backspace');
-  await ada.keyboard.press('Escape');
+  await press(ada, 'Backspace', 'Escape');
   await day.waitFor({ state: 'detached' });
   expect((await team.show<Todo>(todo)).dueDate).toBe(dueDate);
   for (const close of ['Escape', 'Close']) {
@@ -386,8 +373,8 @@ test('assignee, priority and due date are saved immediately and appear for the o
 
   const message = await team.message(team.bob, 'Checkout is **slow** again');
   const { body } = await team.bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
-  await ada.goto(`/hubs/${team.hubId}/todos?open=${body.id}`);
   const link = panel(ada).getByRole('link', { name: 'Checkout is slow again' });
+  await show(ada, `/hubs/${team.hubId}/todos?open=${body.id}`, link);
   expect(await link.getAttribute('href')).toBe(`/hubs/${team.hubId}?open=${message.id}`);
   await team.bob.json('DELETE', `/messages/${message.id}`);
   await panel(ada).getByText('The source message was deleted.').waitFor();

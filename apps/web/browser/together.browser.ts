@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
-import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, seen, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 
@@ -91,8 +91,7 @@ async function shareMessages({ team, ada, bob, both }: Both): Promise<void> {
   expect(await row(bob, posted).locator('.msg-head').textContent()).toStartWith('ci bot ');
 
   const field = ada.hub.getByRole('textbox', { name: /^Message to/ });
-  await field.fill('@Bob Kahn, who looks after it?');
-  await field.press('Enter');
+  await enter(field, '@Bob Kahn, who looks after it?');
   await expectShown(...[bob.hub, bob.stream].map((page) => page.locator('.mention.is-me', { hasText: '@Bob Kahn' })));
   const [asked] = (await team.messages()).items as [Message];
 
@@ -115,8 +114,7 @@ async function shareMessages({ team, ada, bob, both }: Both): Promise<void> {
   await expectShown(...[row(bob, posted), entry(bob, posted)].map((at) => liked(at, '👍, 2: Ada Lovelace and you')));
 
   await choose(ada.hub, row(ada, asked), 'Edit');
-  await ada.hub.getByRole('textbox', { name: 'Message text' }).fill('Who looks after it today?');
-  await ada.hub.keyboard.press('Enter');
+  await enter(ada.hub.getByRole('textbox', { name: 'Message text' }), 'Who looks after it today?');
   await expectShown(...[row(bob, asked), entry(bob, asked)].map((at) => at.getByText('Who looks after it today?')));
   await expectShown(row(bob, asked).getByText('edited', { exact: true }));
 
@@ -138,8 +136,7 @@ async function shareMessages({ team, ada, bob, both }: Both): Promise<void> {
     await hub.getByRole('button', { name: 'Hub options' }).click();
     await hub.getByRole('menuitem', { name: 'Deleted items' }).click();
   }
-  await bob.hub.getByText('No deleted items.').waitFor();
-  await ada.hub.locator('.deleted-items').getByText('A mistake').waitFor();
+  await seen(bob.hub.getByText('No deleted items.'), ada.hub.locator('.deleted-items').getByText('A mistake'));
   await ada.hub.getByRole('button', { name: 'Restore' }).click();
   await ada.hub.getByText('No deleted items.').waitFor();
   await expectShown(row(bob, mistake));
@@ -241,7 +238,7 @@ test('a reader who switches Hubs quickly finds every message once and in order i
     await link(name).click();
     await page.getByRole('log', { name: `Conversation in ${name}` }).waitFor();
     await page.keyboard.press('Shift+G');
-    await page.getByText('Said 15 there').waitFor();
+    await page.locator('.main .feed').getByText('Said 15 there').waitFor();
     const { items } = (await team.ada.json<{ items: Item[] }>('GET', `/hubs/${hubId}/messages?limit=100`)).body;
     const drawn = await page
       .locator('.main .feed [data-row]')

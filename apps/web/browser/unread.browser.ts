@@ -4,8 +4,11 @@ import {
   eventually,
   fill,
   painted,
+  press,
   readAll,
   scrollUp,
+  seen,
+  show,
   startBackdatedTeam,
   teamSessions,
   topOf,
@@ -44,8 +47,7 @@ test('unread posts appear below a divider that stays while the reader reads, mov
   await ada.page.locator('.msg:focus', { hasText: 'The first new one' }).waitFor();
 
   const third = await team.message(team.bob, 'A third, read on arrival');
-  await ada.row(third).waitFor();
-  await divider(ada.page, '3 new messages below').waitFor();
+  await seen(ada.row(third), divider(ada.page, '3 new messages below'));
   await expectRead(team);
 
   await look(ada.page, false);
@@ -60,14 +62,14 @@ test('unread posts appear below a divider that stays while the reader reads, mov
   await below.waitFor();
 });
 
-test('to-dos and notes stay unread while the reader is in the conversation, and are marked as read on their own tab', async () => {
+test('to-dos and notes stay unread while the reader is in the conversation, and are marked as read on their own tab; the menu of a Hub marks its messages, to-dos and notes as read; an unread message that is deleted, or read on another page, is no longer counted', async () => {
   const team = await newHub();
   await fill(team, 3);
   const { page, row } = await openHub(team.ada);
   await team.todo(team.bob, { title: 'Order the cake' });
   await team.post('notes', { title: 'Where the spare key is', content: 'Under the mat.' });
-  const seen = await team.message(team.bob, 'Good morning');
-  await row(seen).waitFor();
+  const morning = await team.message(team.bob, 'Good morning');
+  await row(morning).waitFor();
   await expectUnread(team, { message: 0, note: 1, todo: 1 });
   const tab = (name: string | RegExp) => page.getByRole('navigation', { name: 'Releases' }).getByRole('link', { name });
   await tab('Notes 1 new').waitFor();
@@ -76,8 +78,7 @@ test('to-dos and notes stay unread while the reader is in the conversation, and 
   await page.waitForFunction(() => document.title === '(2) Releases · Hub');
 
   await tab('To-dos 1 new').click();
-  await page.locator('.todo.is-new').getByText('New', { exact: true }).waitFor();
-  await tab(/^To-dos 1$/).waitFor();
+  await seen(page.locator('.todo.is-new').getByText('New', { exact: true }), tab(/^To-dos 1$/));
   await expectUnread(team, { message: 0, note: 1, todo: 0 });
   await tab(/^Notes/).click();
   await page.locator('.note', { hasText: 'Where the spare key is' }).getByText('New', { exact: true }).waitFor();
@@ -86,6 +87,27 @@ test('to-dos and notes stay unread while the reader is in the conversation, and 
   await tab(/^To-dos/).click();
   await page.locator('.todo').waitFor();
   expect(await page.locator('.is-new').count()).toBe(0);
+
+  await team.message(team.bob, 'Look at these');
+  await team.note(team.bob, { title: 'Runbook', content: 'Restart it.' });
+  await team.todo(team.bob, { title: 'Renew the certificate' });
+  await count(page).waitFor();
+  await page.getByRole('button', { name: 'Hub options' }).click();
+  await page.getByRole('menuitem', { name: 'Mark as read' }).click();
+  await page.getByText('All messages, to-dos and notes in Releases are marked as read.').waitFor();
+  await count(page).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Hub options' }).click();
+  await page.getByRole('menuitem', { name: 'Mute this Hub' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Mark as read' }).count()).toBe(0);
+
+  const away = await open(team.ada, '/mentions');
+  const [, { id }] = [await team.message(team.bob, 'one'), await team.message(team.bob, 'two')];
+  await count(away).getByText('2').waitFor();
+  await team.bob.json('DELETE', `/messages/${id}`);
+  await count(away).getByText('1').waitFor();
+  await openHub(team.ada);
+  await count(away).waitFor({ state: 'detached' });
+  expect(await away.title()).toBe('For you · Hub');
 });
 
 test('a reader who has scrolled up keeps their position at fifty messages a second; the count of new messages leads to the first without marking anything as read, then to the newest', async () => {
@@ -95,10 +117,10 @@ test('a reader who has scrolled up keeps their position at fifty messages a seco
   await scrollUp(ada, 1_500);
   const tops = await ada.page.evaluateHandle(() => {
     const rows = [...document.querySelectorAll('.feed [data-row]')];
-    const seen = rows.find((each) => each.getBoundingClientRect().top > 200);
+    const watched = rows.find((each) => each.getBoundingClientRect().top > 200);
     const tops: number[] = [];
     const add = () => {
-      tops.push(seen?.isConnected ? seen.getBoundingClientRect().top : Number.NaN);
+      tops.push(watched?.isConnected ? watched.getBoundingClientRect().top : Number.NaN);
       requestAnimationFrame(add);
     };
     add();
@@ -193,10 +215,8 @@ test('u marks the messages from the selected one on as unread, in all pages, unt
   await page.clock.runFor(3_000);
   for (const each of [page, elsewhere]) await count(each).waitFor({ state: 'detached' });
 
-  await page.goto('/stream');
-  await page.locator('.entry').first().waitFor();
-  await page.keyboard.press('j');
-  await page.keyboard.press('u');
+  await show(page, '/stream', '.entry');
+  await press(page, 'j', 'u');
   await page.locator('.entry.is-fresh').waitFor();
   // Longer than an item must be in view to count as read.
   await page.clock.runFor(5_000);
@@ -204,31 +224,6 @@ test('u marks the messages from the selected one on as unread, in all pages, unt
   await page.keyboard.press('j');
   await page.clock.runFor(5_000);
   await count(page).waitFor({ state: 'detached' });
-});
-
-test('the menu of a Hub marks its messages, to-dos and notes as read; an unread message that is deleted, or read on another page, is no longer counted', async () => {
-  const team = await newHub();
-  await team.message(team.bob, 'Look at these');
-  await team.note(team.bob, { title: 'Runbook', content: 'Restart it.' });
-  await team.todo(team.bob, { title: 'Renew the certificate' });
-  const page = await open(team.ada, `/hubs/${team.hubId}/notes`);
-  await count(page).waitFor();
-  await page.getByRole('button', { name: 'Hub options' }).click();
-  await page.getByRole('menuitem', { name: 'Mark as read' }).click();
-  await page.getByText('All messages, to-dos and notes in Releases are marked as read.').waitFor();
-  await count(page).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Hub options' }).click();
-  await page.getByRole('menuitem', { name: 'Mute this Hub' }).waitFor();
-  expect(await page.getByRole('menuitem', { name: 'Mark as read' }).count()).toBe(0);
-
-  const away = await open(team.ada, '/mentions');
-  const [, { id }] = [await team.message(team.bob, 'one'), await team.message(team.bob, 'two')];
-  await count(away).getByText('2').waitFor();
-  await team.bob.json('DELETE', `/messages/${id}`);
-  await count(away).getByText('1').waitFor();
-  await openHub(team.ada);
-  await count(away).waitFor({ state: 'detached' });
-  expect(await away.title()).toBe('For you · Hub');
 });
 
 /** Returns a new Hub with these messages by Bob, which Ada has read. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect } from 'bun:test';
-import type { Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { until } from '../concurrency.ts';
 import { type StartedTeam, type Team, teamIn, teamOn } from '../in-process/team.ts';
 import { TestClock } from '../in-process/test-clock.ts';
@@ -100,13 +100,13 @@ export async function teamSessions<T extends StartedTeam>(
 }
 
 /** Opens a path of the app as a link does, and waits for an element. To load the page again takes most of a second. */
-export async function show(page: Page, path: string, ready: string): Promise<void> {
+export async function show(page: Page, path: string, ready: string | Locator): Promise<void> {
   await page.evaluate((to) => {
     const link = document.body.appendChild(Object.assign(document.createElement('a'), { href: to }));
     link.click();
     link.remove();
   }, path);
-  await page.locator(ready).first().waitFor();
+  await (typeof ready === 'string' ? page.locator(ready) : ready).first().waitFor();
 }
 
 export async function isShown(page: Page): Promise<void> {
@@ -194,6 +194,32 @@ export async function press({ keyboard }: Page, ...keys: string[]): Promise<void
 export async function enter(field: Locator, text: string): Promise<void> {
   await field.fill(text);
   await field.press('Enter');
+}
+
+/** Resolves once the focused element has this label or text. */
+export async function focusIs(page: Page, name: string): Promise<void> {
+  await page.waitForFunction((wanted) => {
+    const { activeElement } = document;
+    return [activeElement?.getAttribute('aria-label'), activeElement?.textContent].includes(wanted);
+  }, name);
+}
+
+/** Signs in at the form of the page. */
+export async function signInAt(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await enter(page.getByLabel('Password', { exact: true }), password);
+}
+
+/** Holds these requests back until the returned function is called. */
+export async function holdBack(page: Page, path: string | RegExp, times?: number): Promise<() => void> {
+  const { promise: mayGo, resolve: release } = Promise.withResolvers<void>();
+  await page.route(path, (route) => mayGo.then(() => route.continue()), times ? { times } : {});
+  return release;
+}
+
+/** Lets requests fail that change something. */
+export async function failWrites(page: Page | BrowserContext, path: string): Promise<void> {
+  await page.route(path, (route) => (route.request().method() === 'GET' ? route.continue() : route.abort()));
 }
 
 /** Returns what the focused element is called. */
