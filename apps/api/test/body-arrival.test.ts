@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { openConnection, rawHead, sendOnce } from '@hub/testkit/http';
 import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
@@ -34,86 +34,84 @@ const opened = async (...sent: Parameters<typeof head>) => {
 type Socket = Awaited<ReturnType<typeof opened>>;
 const storedCount = async () => (await hub.store.hubs.find(caller.hubId))?.seq;
 
-describe('the size of a body', () => {
-  const inChunks = (bytes: Uint8Array) =>
-    new ReadableStream({
-      start(controller) {
-        for (let at = 0; at < bytes.length; at += 100_000) controller.enqueue(bytes.subarray(at, at + 100_000));
-        controller.close();
-      },
-    });
-
-  test.each([
-    ['with a Content-Length', (bytes: Uint8Array) => bytes, '1048577 bytes'],
-    ['in chunks', inChunks, 'more than 1048576 bytes'],
-  ])('can be 1 MiB %s; one byte more gets 413 with the limit', async (_, encode, size) => {
-    const note = (bytes: number) => encode(new TextEncoder().encode('{"content":"x"}'.padEnd(bytes)));
-    expect((await caller.post('notes', note(LIMITS.bodyBytes))).status).toBe(201);
-    const response = await caller.post('notes', note(LIMITS.bodyBytes + 1));
-    expect(response.status).toBe(413);
-    const { message } = await errorOf(response);
-    expect(message).toContain('at most 1048576 (1 MiB)');
-    expect(message).toContain(size);
+const inChunks = (bytes: Uint8Array) =>
+  new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += 100_000) controller.enqueue(bytes.subarray(at, at + 100_000));
+      controller.close();
+    },
   });
 
-  test('gets a 413 that can be read after sending all of a 5 MB body, and the connection goes on', async () => {
-    using socket = await openConnection(hub.url);
-    await socket.write(Buffer.concat([Buffer.from(head('Content-Length: 5000000')), Buffer.alloc(5_000_000, 'a')]));
-    expect((await socket.response()).status).toBe(413);
-    await socket.write(`${head('Content-Length: 12')}{"text":"x"}`);
-    expect((await socket.response()).status).toBe(201);
-    const chunks = Array.from({ length: 80 }, () => chunk(Buffer.alloc(65_536, 'a')));
-    const sent = Buffer.concat([Buffer.from(head(CHUNKED)), ...chunks, LAST_CHUNK]);
-    const chunked = await sendOnce(hub.url, sent, { readsLast: true });
-    expect([chunked.status, chunked.header('connection')]).toEqual([413, null]);
-  });
+test.each([
+  ['with a Content-Length', (bytes: Uint8Array) => bytes, '1048577 bytes'],
+  ['in chunks', inChunks, 'more than 1048576 bytes'],
+])('the size of a body can be 1 MiB %s; one byte more gets 413 with the limit', async (_, encode, size) => {
+  const note = (bytes: number) => encode(new TextEncoder().encode('{"content":"x"}'.padEnd(bytes)));
+  expect((await caller.post('notes', note(LIMITS.bodyBytes))).status).toBe(201);
+  const response = await caller.post('notes', note(LIMITS.bodyBytes + 1));
+  expect(response.status).toBe(413);
+  const { message } = await errorOf(response);
+  expect(message).toContain('at most 1048576 (1 MiB)');
+  expect(message).toContain(size);
+});
 
-  test('is known from the Content-Length, even if sent twice: 413 and 415 come before the body', async () => {
-    expect((await sendOnce(hub.url, head('Content-Length: 2000000'))).status).toBe(413);
-    expect((await sendOnce(hub.url, head('Content-Length: 1000000', { type: 'text/plain' }))).status).toBe(415);
-    const twice = (length: number) => head(`Content-Length: ${length}\r\nContent-Length: ${length}`);
-    expect((await sendOnce(hub.url, twice(2_000_000) + ' '.repeat(2_000_000))).status).toBe(413);
-    expect((await sendOnce(hub.url, `${twice(12)}{"text":"x"}`)).status).toBe(201);
-    // Without the right to post, the response comes before the body, too.
-    const { key: narrow } = await publicCaller(hub, { scopes: ['todos:create'] });
-    for (const length of ['Content-Length: 50000000', CHUNKED]) {
-      expect((await sendOnce(hub.url, head(length, { key: 'hub_live_wrong' }))).status).toBe(401);
-      expect((await sendOnce(hub.url, head(length, { key: narrow }))).status).toBe(403);
-    }
-  });
+test('the size of a body gets a 413 that can be read after sending all of a 5 MB body, and the connection goes on', async () => {
+  using socket = await openConnection(hub.url);
+  await socket.write(Buffer.concat([Buffer.from(head('Content-Length: 5000000')), Buffer.alloc(5_000_000, 'a')]));
+  expect((await socket.response()).status).toBe(413);
+  await socket.write(`${head('Content-Length: 12')}{"text":"x"}`);
+  expect((await socket.response()).status).toBe(201);
+  const chunks = Array.from({ length: 80 }, () => chunk(Buffer.alloc(65_536, 'a')));
+  const sent = Buffer.concat([Buffer.from(head(CHUNKED)), ...chunks, LAST_CHUNK]);
+  const chunked = await sendOnce(hub.url, sent, { readsLast: true });
+  expect([chunked.status, chunked.header('connection')]).toEqual([413, null]);
+});
 
-  test('is drained only up to a limit if the body never ends, and until it stalls', async () => {
-    using endless = await opened(CHUNKED);
-    const sentBytes = await endless.writeUntilClosed(chunk(Buffer.alloc(1024 * 1024, 'a')));
-    expect(sentBytes).toBeGreaterThan(DRAIN_BYTES / 2);
-    expect(sentBytes).toBeLessThan(DRAIN_BYTES * 2);
-    const large = chunk(Buffer.alloc(LIMITS.bodyBytes + 1, 'a'));
-    const response = sendOnce(hub.url, Buffer.concat([Buffer.from(head(CHUNKED)), large]));
-    // The drain sleeps at least once before and once after it has counted the received bytes.
-    const settled = response.then(({ status }) => status);
-    let status: number | null = null;
-    while (status === null) {
-      status = await Promise.race([settled, hub.clock.untilSleeping().then(() => null)]);
-      // Lets the server read the received bytes before time passes; otherwise the body would be treated as too slow.
-      await hub.fetch('/healthz');
-      hub.clock.advance(DRAIN_QUIET_MS);
-    }
-    expect([status, (await response).header('connection')]).toEqual([413, 'close']);
-  });
+test('the size of a body is known from the Content-Length, even if sent twice: 413 and 415 come before the body', async () => {
+  expect((await sendOnce(hub.url, head('Content-Length: 2000000'))).status).toBe(413);
+  expect((await sendOnce(hub.url, head('Content-Length: 1000000', { type: 'text/plain' }))).status).toBe(415);
+  const twice = (length: number) => head(`Content-Length: ${length}\r\nContent-Length: ${length}`);
+  expect((await sendOnce(hub.url, twice(2_000_000) + ' '.repeat(2_000_000))).status).toBe(413);
+  expect((await sendOnce(hub.url, `${twice(12)}{"text":"x"}`)).status).toBe(201);
+  // Without the right to post, the response comes before the body, too.
+  const { key: narrow } = await publicCaller(hub, { scopes: ['todos:create'] });
+  for (const length of ['Content-Length: 50000000', CHUNKED]) {
+    expect((await sendOnce(hub.url, head(length, { key: 'hub_live_wrong' }))).status).toBe(401);
+    expect((await sendOnce(hub.url, head(length, { key: narrow }))).status).toBe(403);
+  }
+});
 
-  test('leaves no item and no error in the log when the sender disconnects', async () => {
-    const logged = hub.logged.length;
-    for (const length of ['Content-Length: 1000', CHUNKED]) {
-      const socket = await opened(length);
-      await socket.write('f\r\n{"text":"cut o');
-      // Once the request is counted, the server has begun to read.
-      while (hub.deps.usage.pending(caller.keyId) === undefined) await new Promise(setImmediate);
-      socket.close();
-    }
-    expect((await caller.post('messages', { text: 'x' })).status).toBe(201);
-    expect(hub.logged.slice(logged).filter(({ level }) => level !== 'debug')).toEqual([]);
-    expect(await storedCount()).toBe(1);
-  });
+test('the size of a body is drained only up to a limit if the body never ends, and until it stalls', async () => {
+  using endless = await opened(CHUNKED);
+  const sentBytes = await endless.writeUntilClosed(chunk(Buffer.alloc(1024 * 1024, 'a')));
+  expect(sentBytes).toBeGreaterThan(DRAIN_BYTES / 2);
+  expect(sentBytes).toBeLessThan(DRAIN_BYTES * 2);
+  const large = chunk(Buffer.alloc(LIMITS.bodyBytes + 1, 'a'));
+  const response = sendOnce(hub.url, Buffer.concat([Buffer.from(head(CHUNKED)), large]));
+  // The drain sleeps at least once before and once after it has counted the received bytes.
+  const settled = response.then(({ status }) => status);
+  let status: number | null = null;
+  while (status === null) {
+    status = await Promise.race([settled, hub.clock.untilSleeping().then(() => null)]);
+    // Lets the server read the received bytes before time passes; otherwise the body would be treated as too slow.
+    await hub.fetch('/healthz');
+    hub.clock.advance(DRAIN_QUIET_MS);
+  }
+  expect([status, (await response).header('connection')]).toEqual([413, 'close']);
+});
+
+test('the size of a body leaves no item and no error in the log when the sender disconnects', async () => {
+  const logged = hub.logged.length;
+  for (const length of ['Content-Length: 1000', CHUNKED]) {
+    const socket = await opened(length);
+    await socket.write('f\r\n{"text":"cut o');
+    // Once the request is counted, the server has begun to read.
+    while (hub.deps.usage.pending(caller.keyId) === undefined) await new Promise(setImmediate);
+    socket.close();
+  }
+  expect((await caller.post('messages', { text: 'x' })).status).toBe(201);
+  expect(hub.logged.slice(logged).filter(({ level }) => level !== 'debug')).toEqual([]);
+  expect(await storedCount()).toBe(1);
 });
 
 /** Advances the clock second by second until there is a response. `before` runs before each second. */

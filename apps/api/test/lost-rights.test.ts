@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { shared } from '@hub/testkit/in-process/shared';
 import { recordsOf, type Team, teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
@@ -72,90 +72,88 @@ async function actionsIn({ ada, bob, hubId, keyId, ...team }: Team): Promise<Ask
 
 const keyCount = async () => (await hub.store.keys.list({ limit: 100 })).length;
 
-describe('a write is rejected', () => {
-  test('with 404, as for a non-member, if the user was removed from the Hub in the meantime', async () => {
-    const world = await newTeam();
-    const { bob, hubId } = world;
-    const actions = await actionsIn(world);
-    const keys = await keyCount();
-    const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${bob.user.id}`);
-    for (const action of actions) {
-      await remove();
-      const outside = await bob.json<{ message?: string }>(...action);
-      await addMember(hub, hubId, bob.user);
-      await expectLate(bob, action, remove, [404, outside.body.message]);
-      expect([action, (await recordsOf(hub, hubId)).at(-1)?.event]).toEqual([action, 'member.removed']);
-      await addMember(hub, hubId, bob.user);
-    }
-    expect(await keyCount()).toBe(keys);
-    expect((await hub.admin.showKey(world.keyId)).state).toBe('active');
-  });
+test('a write is rejected with 404, as for a non-member, if the user was removed from the Hub in the meantime', async () => {
+  const world = await newTeam();
+  const { bob, hubId } = world;
+  const actions = await actionsIn(world);
+  const keys = await keyCount();
+  const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${bob.user.id}`);
+  for (const action of actions) {
+    await remove();
+    const outside = await bob.json<{ message?: string }>(...action);
+    await addMember(hub, hubId, bob.user);
+    await expectLate(bob, action, remove, [404, outside.body.message]);
+    expect([action, (await recordsOf(hub, hubId)).at(-1)?.event]).toEqual([action, 'member.removed']);
+    await addMember(hub, hubId, bob.user);
+  }
+  expect(await keyCount()).toBe(keys);
+  expect((await hub.admin.showKey(world.keyId)).state).toBe('active');
+});
 
-  test('if the session or token ended in the meantime', async () => {
-    const world = await newTeam();
-    const { bob } = world;
-    const settings: Ask[] = [
-      ['PATCH', '/me/notifications', { replies: false }],
-      ['DELETE', '/me/notifications/quiet-hours'],
-      ['DELETE', '/me/avatar'],
-    ];
-    const actions = [...(await actionsIn(world)).filter(([, path]) => !path.endsWith('/read')), ...settings];
-    const seq = await world.seq();
-    for (const action of actions) {
-      const [session, token] = [await signIn(hub, bob.user), await tokenOf(hub, bob.user)];
-      const ended = 'Your session has ended. Sign in again.';
-      await expectLate(session, action, () => session.json('DELETE', '/session'), [401, ended]);
-      const { body } = await token.json<{ items: { id: string }[] }>('GET', '/me/tokens?limit=1');
-      await expectLate(token, action, () => token.json('DELETE', `/me/tokens/${body.items[0]?.id}`), [401]);
-    }
-    expect(await world.seq()).toBe(seq);
-  });
+test('a write is rejected if the session or token ended in the meantime', async () => {
+  const world = await newTeam();
+  const { bob } = world;
+  const settings: Ask[] = [
+    ['PATCH', '/me/notifications', { replies: false }],
+    ['DELETE', '/me/notifications/quiet-hours'],
+    ['DELETE', '/me/avatar'],
+  ];
+  const actions = [...(await actionsIn(world)).filter(([, path]) => !path.endsWith('/read')), ...settings];
+  const seq = await world.seq();
+  for (const action of actions) {
+    const [session, token] = [await signIn(hub, bob.user), await tokenOf(hub, bob.user)];
+    const ended = 'Your session has ended. Sign in again.';
+    await expectLate(session, action, () => session.json('DELETE', '/session'), [401, ended]);
+    const { body } = await token.json<{ items: { id: string }[] }>('GET', '/me/tokens?limit=1');
+    await expectLate(token, action, () => token.json('DELETE', `/me/tokens/${body.items[0]?.id}`), [401]);
+  }
+  expect(await world.seq()).toBe(seq);
+});
 
-  test('if it concerns keys and the workspace restricted keys to admins in the meantime', async () => {
-    const world = await newTeam();
-    const allow = (membersManageKeys: boolean) => hub.admin.raw('PATCH', '/workspace', { membersManageKeys });
-    const message = 'In this workspace, only admins can manage keys. Ask an admin.';
-    for (const action of (await actionsIn(world)).filter(([, path]) => path.startsWith('/keys'))) {
-      await expectLate(world.bob, action, () => allow(false), [403, message]);
-      await allow(true);
-    }
-  });
+test('a write is rejected if it concerns keys and the workspace restricted keys to admins in the meantime', async () => {
+  const world = await newTeam();
+  const allow = (membersManageKeys: boolean) => hub.admin.raw('PATCH', '/workspace', { membersManageKeys });
+  const message = 'In this workspace, only admins can manage keys. Ask an admin.';
+  for (const action of (await actionsIn(world)).filter(([, path]) => path.startsWith('/keys'))) {
+    await expectLate(world.bob, action, () => allow(false), [403, message]);
+    await allow(true);
+  }
+});
 
-  test('if an admin was removed from the Hub or lost the role in the meantime', async () => {
-    const { hubId, keyId } = await newTeam();
-    const removal = await hub.admin.raw('POST', `/keys/${keyId}/removals`);
-    const { id: removalId } = (await removal.json()) as { id: string };
-    const admin = await signIn(hub, await createUser(hub, { role: 'admin' }));
-    const { id: userId } = admin.user;
-    await addMember(hub, hubId, admin.user);
-    const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${userId}`);
-    const advice = expect.stringContaining('add yourself as a member first');
-    await expectLate(admin, ['POST', `/hubs/${hubId}/messages`, { text: 'x' }], remove, [403, advice]);
+test('a write is rejected if an admin was removed from the Hub or lost the role in the meantime', async () => {
+  const { hubId, keyId } = await newTeam();
+  const removal = await hub.admin.raw('POST', `/keys/${keyId}/removals`);
+  const { id: removalId } = (await removal.json()) as { id: string };
+  const admin = await signIn(hub, await createUser(hub, { role: 'admin' }));
+  const { id: userId } = admin.user;
+  await addMember(hub, hubId, admin.user);
+  const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${userId}`);
+  const advice = expect.stringContaining('add yourself as a member first');
+  await expectLate(admin, ['POST', `/hubs/${hubId}/messages`, { text: 'x' }], remove, [403, advice]);
 
-    const change = (role: string) => hub.admin.raw('PATCH', `/users/${userId}`, { role });
-    const state = async () => [
-      await hub.store.workspace.find(),
-      await hub.store.hubs.list({ limit: 100, filter: 'all' }),
-      await hub.store.memberships.find(hubId, userId),
-      await hub.store.removals.list({ keyId, limit: 10 }),
-    ];
-    const before = await state();
-    for (const action of [
-      ['POST', `/hubs/${hubId}/members`, { userId }],
-      ['POST', '/hubs', { name: 'x' }],
-      ['PATCH', `/hubs/${hubId}`, { name: 'x' }],
-      ['DELETE', `/hubs/${hubId}`],
-      ['POST', `/hubs/${hubId}/restoration`],
-      ['PATCH', '/workspace', { name: 'x' }],
-      ['POST', `/keys/${keyId}/removals`],
-      ['DELETE', `/keys/${keyId}/removals/${removalId}`],
-      ['DELETE', '/workspace/bot-avatar'],
-    ] satisfies Ask[]) {
-      await expectLate(admin, action, () => change('member'), [403]);
-      await change('admin');
-    }
-    expect(await state()).toEqual(before);
-  });
+  const change = (role: string) => hub.admin.raw('PATCH', `/users/${userId}`, { role });
+  const state = async () => [
+    await hub.store.workspace.find(),
+    await hub.store.hubs.list({ limit: 100, filter: 'all' }),
+    await hub.store.memberships.find(hubId, userId),
+    await hub.store.removals.list({ keyId, limit: 10 }),
+  ];
+  const before = await state();
+  for (const action of [
+    ['POST', `/hubs/${hubId}/members`, { userId }],
+    ['POST', '/hubs', { name: 'x' }],
+    ['PATCH', `/hubs/${hubId}`, { name: 'x' }],
+    ['DELETE', `/hubs/${hubId}`],
+    ['POST', `/hubs/${hubId}/restoration`],
+    ['PATCH', '/workspace', { name: 'x' }],
+    ['POST', `/keys/${keyId}/removals`],
+    ['DELETE', `/keys/${keyId}/removals/${removalId}`],
+    ['DELETE', '/workspace/bot-avatar'],
+  ] satisfies Ask[]) {
+    await expectLate(admin, action, () => change('member'), [403]);
+    await change('admin');
+  }
+  expect(await state()).toEqual(before);
 });
 
 const NEW = 'another password altogether';

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { errorOf, publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
@@ -45,63 +45,62 @@ test.each(['gzip', 'br', 'gzip, identity', 'x'])('a post with Content-Encoding %
   expect((await caller.request(PATH, { body: { text: 'x' }, headers })).status).toBe(201);
 });
 
-describe('a body that is not JSON in UTF-8', () => {
-  test.each([
-    ['', /^The body is empty. Send a JSON object\.$/],
-    ['{"text": "x"', /^The body is not valid JSON: /],
-    ["{'text': 'x'}", /Single quotes/],
-    ['{"text": "x"} {"text": "y"}', /unexpected content after the JSON value/],
-    ['{"text": "a\nb"}', /line break inside a string as \\n/],
-    ['{"text": NaN}', /not valid JSON/],
-    [`{"text": ${'w'.repeat(100_000)}}`, /not valid JSON/],
-    ['['.repeat(LIMITS.bodyBytes), /not valid JSON/],
-  ])('gets 400 with what is wrong: %.30j', async (body, message) => {
-    const error = await caller.error('messages', utf8(body));
-    expect(error).toMatch(message);
-    expect(error.length).toBeLessThan(400);
-  });
+test.each([
+  ['', /^The body is empty. Send a JSON object\.$/],
+  ['{"text": "x"', /^The body is not valid JSON: /],
+  ["{'text': 'x'}", /Single quotes/],
+  ['{"text": "x"} {"text": "y"}', /unexpected content after the JSON value/],
+  ['{"text": "a\nb"}', /line break inside a string as \\n/],
+  ['{"text": NaN}', /not valid JSON/],
+  [`{"text": ${'w'.repeat(100_000)}}`, /not valid JSON/],
+  ['['.repeat(LIMITS.bodyBytes), /not valid JSON/],
+])('a body that is not JSON in UTF-8 gets 400 with what is wrong: %.30j', async (body, message) => {
+  const error = await caller.error('messages', utf8(body));
+  expect(error).toMatch(message);
+  expect(error.length).toBeLessThan(400);
+});
 
-  test('gets 400 for a byte that begins nothing, a character cut short, an overlong slash and a surrogate', async () => {
-    for (const bytes of [[0xff], [0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80]]) {
-      const body = Buffer.concat([utf8('{"text":"a'), Uint8Array.from(bytes), utf8('b"}')]);
-      expect(await caller.error('messages', body)).toBe(
-        'The body is not valid UTF-8. Send JSON text encoded as UTF-8.',
-      );
-    }
-    await caller.error('messages', Buffer.from('\ufeff{"text":"x"}', 'utf16le'));
-  });
+test('a body that is not JSON in UTF-8 gets 400 for a byte that begins nothing, a character cut short, an overlong slash and a surrogate', async () => {
+  for (const bytes of [[0xff], [0xe2, 0x82], [0xc0, 0xaf], [0xed, 0xa0, 0x80]]) {
+    const body = Buffer.concat([utf8('{"text":"a'), Uint8Array.from(bytes), utf8('b"}')]);
+    expect(await caller.error('messages', body)).toBe('The body is not valid UTF-8. Send JSON text encoded as UTF-8.');
+  }
+  await caller.error('messages', Buffer.from('\ufeff{"text":"x"}', 'utf16le'));
+});
 
-  test.each([
-    ['messages', 'text', ''],
-    ['notes', 'content', ''],
-    ['notes', 'title', '"content":"c",'],
-    ['todos', 'title', ''],
-    ['todos', 'content', '"title":"t",'],
-  ] as const)('gets 400 with the field for a lone surrogate or a NUL in %s: %s', async (kind, field, required) => {
+test.each([
+  ['messages', 'text', ''],
+  ['notes', 'content', ''],
+  ['notes', 'title', '"content":"c",'],
+  ['todos', 'title', ''],
+  ['todos', 'content', '"title":"t",'],
+] as const)(
+  'a body that is not JSON in UTF-8 gets 400 with the field for a lone surrogate or a NUL in %s: %s',
+  async (kind, field, required) => {
     const only = (value: string) => utf8(`{${required}"${field}":"a${value}b"}`);
     for (const surrogate of ['\\ud800', '\\udc00', '\\udc00\\ud800']) {
       expect(await caller.error(kind, only(surrogate))).toStartWith(`${field} contains a lone surrogate`);
     }
     expect(await caller.error(kind, only('\\u0000'))).toStartWith(`${field} contains a NUL character`);
-  });
+  },
+);
 
-  test.each([
-    ['{"text":"\\ud83d\\ude00"}', '😀'],
-    ['\ufeff{"text":"x"}', 'x'],
-    ['\r\n {"text":"x"} \n', 'x'],
-    ['{"text":"first","text":"last"}', 'last'],
-  ])('is not confused with %j', async (body, text) => {
-    expect((await caller.stored('messages', utf8(body))).body).toBe(text);
-  });
+test.each([
+  ['{"text":"\\ud83d\\ude00"}', '😀'],
+  ['\ufeff{"text":"x"}', 'x'],
+  ['\r\n {"text":"x"} \n', 'x'],
+  ['{"text":"first","text":"last"}', 'last'],
+])('a body that is not JSON in UTF-8 is not confused with %j', async (body, text) => {
+  expect((await caller.stored('messages', utf8(body))).body).toBe(text);
+});
 
-  test('gets an ordinary error if it is nested half a million times', async () => {
-    const nested = '['.repeat(500_000) + ']'.repeat(500_000);
-    expect(await caller.error('messages', utf8(`{"text":${nested}}`))).toBe('text must be a string, not an array');
-    expect(await caller.error('messages', utf8(nested))).toContain('must be a JSON object');
-    expect(await caller.error('messages', utf8(`{"blocks":[{"type":"x","data":{"a":${nested}}}]}`))).toMatch(
-      /^blocks\[0\]\.data.* is nested too deeply: depth \d+, and the limit is 8$/,
-    );
-  });
+test('a body that is not JSON in UTF-8 gets an ordinary error if it is nested half a million times', async () => {
+  const nested = '['.repeat(500_000) + ']'.repeat(500_000);
+  expect(await caller.error('messages', utf8(`{"text":${nested}}`))).toBe('text must be a string, not an array');
+  expect(await caller.error('messages', utf8(nested))).toContain('must be a JSON object');
+  expect(await caller.error('messages', utf8(`{"blocks":[{"type":"x","data":{"a":${nested}}}]}`))).toMatch(
+    /^blocks\[0\]\.data.* is nested too deeply: depth \d+, and the limit is 8$/,
+  );
 });
 
 test.each([
@@ -153,94 +152,93 @@ test('an unknown field gets 400 with its name, also for operations without field
   }
 });
 
-describe('values', () => {
-  test.each([
-    ['null', null],
-    ['an empty string', ''],
-    ['spaces, tabs and line breaks', ' \t\r\n\v\f'],
-    ['Unicode spaces', '\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\u0085\ufeff'],
-    ['invisible characters', '\u200b\u200c\u200d\u2060\u2800\u3164\uffa0\u00ad\ufe0f\u202e\u{e0041}'],
-  ])('that are %s count as absent: 400 only if the field is required', async (_, blank) => {
-    const todo = await caller.stored('todos', { title: 'x', content: blank, dueDate: blank, priority: blank });
-    expect(todo).toMatchObject({ title: 'x', body: null, dueAt: null, priority: null });
-    expect(await caller.stored('notes', { title: blank, content: 'x' })).toMatchObject({ title: null, body: 'x' });
-    const message = await caller.stored('messages', { text: 'x', blocks: blank });
-    expect(message).toMatchObject({ body: 'x', blocks: null });
-    expect(await caller.error('todos', { title: blank })).toBe('title is required in a to-do; it cannot be blank');
-    const note = await caller.error('notes', { content: blank, title: 'x' });
-    expect(note).toBe('content is required in a note; it cannot be blank');
-    expect(await caller.error('messages', { text: blank })).toContain('text, blocks or files');
-  });
-
-  test('that are empty blocks, or blank text next to blocks, count as absent', async () => {
-    expect(await caller.stored('messages', { text: 'x', blocks: [] })).toMatchObject({ body: 'x', blocks: null });
-    for (const body of [{ blocks: [] }, { text: ' ', blocks: [] }]) {
-      expect(await caller.error('messages', body)).toContain('text, blocks or files');
-    }
-    const blocks = [{ type: 'delimiter', data: {} }];
-    const message = await caller.stored('messages', { text: ' ', blocks });
-    expect(message).toMatchObject({ body: null, blocks: JSON.stringify(blocks) });
-  });
-
-  test('that are required and missing get 400 with the name of the field', async () => {
-    expect(await caller.error('messages', {})).toBe('A message requires text, blocks or files, and none can be empty');
-    expect(await caller.error('notes', { title: 'x' })).toBe('content is required in a note');
-    expect(await caller.error('todos', { content: 'x' })).toBe('title is required in a to-do');
-  });
-
-  test.each([
-    [42, 'a number'],
-    [false, 'false'],
-    [{}, 'an object'],
-    [['x'], 'an array'],
-    [[], 'an array'],
-  ])('of the type of %j get 400', async (value, shown) => {
-    const type = `must be a string, not ${shown}`;
-    expect(await caller.error('messages', { text: value })).toBe(`text ${type}`);
-    expect(await caller.error('notes', { content: 'x', title: value })).toBe(`title ${type}`);
-    expect(await caller.error('todos', { title: 'x', content: value })).toBe(`content ${type}`);
-    const priority = await caller.error('todos', { title: 'x', priority: value });
-    expect(priority).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT');
-  });
-
-  test('are fields of an object', async () => {
-    for (const body of ['[]', '"text"', '1', 'null', 'true', '[{"text":"x"}]']) {
-      const message = await caller.error('messages', utf8(body));
-      expect([body, message]).toEqual([body, 'The body must be a JSON object with the fields of a message']);
-    }
-  });
-
-  test('of a priority are four; another gets 400 with the nearest', async () => {
-    for (const priority of ['LOW', 'MEDIUM', 'HIGH', 'URGENT']) {
-      expect((await caller.stored('todos', { title: 'x', priority })).priority).toBe(priority);
-    }
-    const error = (priority: string) => caller.error('todos', { title: 'x', priority });
-    expect(await error('high')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT; did you mean HIGH?');
-    expect(await error('URGNT')).toEndWith('did you mean URGENT?');
-    expect(await error('toString')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT');
-  });
+test.each([
+  ['null', null],
+  ['an empty string', ''],
+  ['spaces, tabs and line breaks', ' \t\r\n\v\f'],
+  ['Unicode spaces', '\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\u0085\ufeff'],
+  ['invisible characters', '\u200b\u200c\u200d\u2060\u2800\u3164\uffa0\u00ad\ufe0f\u202e\u{e0041}'],
+])('values that are %s count as absent: 400 only if the field is required', async (_, blank) => {
+  const todo = await caller.stored('todos', { title: 'x', content: blank, dueDate: blank, priority: blank });
+  expect(todo).toMatchObject({ title: 'x', body: null, dueAt: null, priority: null });
+  expect(await caller.stored('notes', { title: blank, content: 'x' })).toMatchObject({ title: null, body: 'x' });
+  const message = await caller.stored('messages', { text: 'x', blocks: blank });
+  expect(message).toMatchObject({ body: 'x', blocks: null });
+  expect(await caller.error('todos', { title: blank })).toBe('title is required in a to-do; it cannot be blank');
+  const note = await caller.error('notes', { content: blank, title: 'x' });
+  expect(note).toBe('content is required in a note; it cannot be blank');
+  expect(await caller.error('messages', { text: blank })).toContain('text, blocks or files');
 });
 
-describe('a limit is inclusive and never truncates: one more gets 400 with the limit and the size', () => {
-  test.each([
-    ['messages', 'text', 40_000, 'body', {}],
-    ['notes', 'title', 255, 'title', { content: 'x' }],
-    ['notes', 'content', 200_000, 'body', {}],
-    ['todos', 'title', 255, 'title', {}],
-    ['todos', 'content', 40_000, 'body', { title: 'x' }],
-  ] as const)('%s: %s has %d characters', async (kind, field, limit, column, rest) => {
+test('values that are empty blocks, or blank text next to blocks, count as absent', async () => {
+  expect(await caller.stored('messages', { text: 'x', blocks: [] })).toMatchObject({ body: 'x', blocks: null });
+  for (const body of [{ blocks: [] }, { text: ' ', blocks: [] }]) {
+    expect(await caller.error('messages', body)).toContain('text, blocks or files');
+  }
+  const blocks = [{ type: 'delimiter', data: {} }];
+  const message = await caller.stored('messages', { text: ' ', blocks });
+  expect(message).toMatchObject({ body: null, blocks: JSON.stringify(blocks) });
+});
+
+test('values that are required and missing get 400 with the name of the field', async () => {
+  expect(await caller.error('messages', {})).toBe('A message requires text, blocks or files, and none can be empty');
+  expect(await caller.error('notes', { title: 'x' })).toBe('content is required in a note');
+  expect(await caller.error('todos', { content: 'x' })).toBe('title is required in a to-do');
+});
+
+test.each([
+  [42, 'a number'],
+  [false, 'false'],
+  [{}, 'an object'],
+  [['x'], 'an array'],
+  [[], 'an array'],
+])('values of the type of %j get 400', async (value, shown) => {
+  const type = `must be a string, not ${shown}`;
+  expect(await caller.error('messages', { text: value })).toBe(`text ${type}`);
+  expect(await caller.error('notes', { content: 'x', title: value })).toBe(`title ${type}`);
+  expect(await caller.error('todos', { title: 'x', content: value })).toBe(`content ${type}`);
+  const priority = await caller.error('todos', { title: 'x', priority: value });
+  expect(priority).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT');
+});
+
+test('values are fields of an object', async () => {
+  for (const body of ['[]', '"text"', '1', 'null', 'true', '[{"text":"x"}]']) {
+    const message = await caller.error('messages', utf8(body));
+    expect([body, message]).toEqual([body, 'The body must be a JSON object with the fields of a message']);
+  }
+});
+
+test('values of a priority are four; another gets 400 with the nearest', async () => {
+  for (const priority of ['LOW', 'MEDIUM', 'HIGH', 'URGENT']) {
+    expect((await caller.stored('todos', { title: 'x', priority })).priority).toBe(priority);
+  }
+  const error = (priority: string) => caller.error('todos', { title: 'x', priority });
+  expect(await error('high')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT; did you mean HIGH?');
+  expect(await error('URGNT')).toEndWith('did you mean URGENT?');
+  expect(await error('toString')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT');
+});
+
+test.each([
+  ['messages', 'text', 40_000, 'body', {}],
+  ['notes', 'title', 255, 'title', { content: 'x' }],
+  ['notes', 'content', 200_000, 'body', {}],
+  ['todos', 'title', 255, 'title', {}],
+  ['todos', 'content', 40_000, 'body', { title: 'x' }],
+] as const)(
+  'a limit is inclusive and never truncates: one more gets 400 with the limit and the size: %s: %s has %d characters',
+  async (kind, field, limit, column, rest) => {
     for (const character of ['a', 'ü', '😀']) {
       const item = await caller.stored(kind, { ...rest, [field]: character.repeat(limit) });
       expect(item[column] === character.repeat(limit)).toBe(true);
       const error = await caller.error(kind, { ...rest, [field]: character.repeat(limit + 1) });
       expect(error).toBe(`${field} has ${limit + 1} characters; at most ${limit} are accepted`);
     }
-  });
+  },
+);
 
-  test('characters are code points: a family emoji has several, a combining accent is one', async () => {
-    const title = '👩‍👩‍👧'.repeat(51);
-    expect((await caller.stored('todos', { title })).title).toBe(title);
-    expect(await caller.error('todos', { title: `${title}e` })).toContain('256 characters');
-    expect(await caller.error('todos', { title: 'e\u0301'.repeat(128) })).toContain('256 characters');
-  });
+test('characters are code points: a family emoji has several, a combining accent is one', async () => {
+  const title = '👩‍👩‍👧'.repeat(51);
+  expect((await caller.stored('todos', { title })).title).toBe(title);
+  expect(await caller.error('todos', { title: `${title}e` })).toContain('256 characters');
+  expect(await caller.error('todos', { title: 'e\u0301'.repeat(128) })).toContain('256 characters');
 });

@@ -94,81 +94,79 @@ test('a silent connection is pinged after 25 seconds, and closed after 60 unless
   expect(responsive.socket.readyState).toBe(WebSocket.OPEN);
 });
 
-describe('a client that reads too slowly', () => {
-  test('is closed when its buffer is full, without affecting others', async () => {
-    const { hubId, key } = await publicCaller(hub);
-    const keys = [key, (await hub.admin.issueKey({ hubId })).key];
-    using stalled = await slowClient(hub);
-    await stalled.subscribe(hubId);
-    stalled.network.pause();
-    using reader = await liveClient(hub);
-    await reader.subscribe(hubId);
-    const before = hub.deps.live.counts;
-    let sent = 0;
-    // More than the system's socket buffers hold, which is a few megabytes on loopback.
-    while (hub.deps.live.counts.sockets === before.sockets && sent < 100) {
-      await post(hub, 'notes', keys[sent % 2] ?? '', LARGE);
-      sent += 1;
-    }
-    const { sockets, abnormalCloses, backpressureCloses } = hub.deps.live.counts;
-    expect(sockets).toBe(before.sockets - 1);
-    expect([abnormalCloses - before.abnormalCloses, backpressureCloses - before.backpressureCloses]).toEqual([1, 1]);
-    const closed = hub.logged.findLast(({ message }) => message === 'Live connection closed');
-    expect(closed?.fields).toMatchObject({ code: 1006, isTooSlow: true });
-    expect((await reader.upTo(hubId, sent)).map(({ seq }) => seq)).toEqual(numbers(1, sent));
-  });
+test('a client that reads too slowly is closed when its buffer is full, without affecting others', async () => {
+  const { hubId, key } = await publicCaller(hub);
+  const keys = [key, (await hub.admin.issueKey({ hubId })).key];
+  using stalled = await slowClient(hub);
+  await stalled.subscribe(hubId);
+  stalled.network.pause();
+  using reader = await liveClient(hub);
+  await reader.subscribe(hubId);
+  const before = hub.deps.live.counts;
+  let sent = 0;
+  // More than the system's socket buffers hold, which is a few megabytes on loopback.
+  while (hub.deps.live.counts.sockets === before.sockets && sent < 100) {
+    await post(hub, 'notes', keys[sent % 2] ?? '', LARGE);
+    sent += 1;
+  }
+  const { sockets, abnormalCloses, backpressureCloses } = hub.deps.live.counts;
+  expect(sockets).toBe(before.sockets - 1);
+  expect([abnormalCloses - before.abnormalCloses, backpressureCloses - before.backpressureCloses]).toEqual([1, 1]);
+  const closed = hub.logged.findLast(({ message }) => message === 'Live connection closed');
+  expect(closed?.fields).toMatchObject({ code: 1006, isTooSlow: true });
+  expect((await reader.upTo(hubId, sent)).map(({ seq }) => seq)).toEqual(numbers(1, sent));
+});
 
-  test('is closed when too many responses wait for it', () => {
-    let isTerminated = false;
-    const wire = { getBufferedAmount: () => 100_000, terminate: () => (isTerminated = true) };
-    const socket = new LiveSocket(wire as never, { requestId: 'req' } as never);
-    socket.send('x'.repeat(512 * 1024));
-    expect(isTerminated).toBe(false);
-    socket.send('x');
-    expect(isTerminated).toBe(true);
-  });
+test('a client that reads too slowly is closed when too many responses wait for it', () => {
+  let isTerminated = false;
+  const wire = { getBufferedAmount: () => 100_000, terminate: () => (isTerminated = true) };
+  const socket = new LiveSocket(wire as never, { requestId: 'req' } as never);
+  socket.send('x'.repeat(512 * 1024));
+  expect(isTerminated).toBe(false);
+  socket.send('x');
+  expect(isTerminated).toBe(true);
+});
 
-  test('gets the events of its other Hubs once, in order, when a replay has filled its connection', async () => {
-    const [quiet, large] = [await publicCaller(hub), await publicCaller(hub)];
-    await insertPosts(hub.store, { hubId: large.hubId, id: large.keyId }, 50, 'note');
-    using slow = await slowClient(hub);
-    await slow.subscribe(quiet.hubId);
-    for (const text of ['one', 'two']) await post(hub, 'messages', quiet.key, { text });
-    await slow.upTo(quiet.hubId, 2);
-    slow.send({ type: 'subscribe', hubId: large.hubId, after: 0 });
-    await slow.upTo(large.hubId, 1);
-    slow.network.pause();
-    await post(hub, 'messages', quiet.key, { text: 'three' });
-    slow.network.resume();
-    await Promise.all([slow.upTo(quiet.hubId, 3), slow.upTo(large.hubId, 50)]);
-    expect(slow.seqs(quiet.hubId)).toEqual([1, 2, 3]);
-    expect(slow.seqs(large.hubId)).toEqual(numbers(1, 50));
-  });
+test('a client that reads too slowly gets the events of its other Hubs once, in order, when a replay has filled its connection', async () => {
+  const [quiet, large] = [await publicCaller(hub), await publicCaller(hub)];
+  await insertPosts(hub.store, { hubId: large.hubId, id: large.keyId }, 50, 'note');
+  using slow = await slowClient(hub);
+  await slow.subscribe(quiet.hubId);
+  for (const text of ['one', 'two']) await post(hub, 'messages', quiet.key, { text });
+  await slow.upTo(quiet.hubId, 2);
+  slow.send({ type: 'subscribe', hubId: large.hubId, after: 0 });
+  await slow.upTo(large.hubId, 1);
+  slow.network.pause();
+  await post(hub, 'messages', quiet.key, { text: 'three' });
+  slow.network.resume();
+  await Promise.all([slow.upTo(quiet.hubId, 3), slow.upTo(large.hubId, 50)]);
+  expect(slow.seqs(quiet.hubId)).toEqual([1, 2, 3]);
+  expect(slow.seqs(large.hubId)).toEqual(numbers(1, 50));
+});
 
-  test('gets a reset if the missed events are deleted before they are replayed', async () => {
-    await using own = await startTestHub();
-    const { hubId, keyId: id, key } = await publicCaller(own);
-    await insertPosts(own.store, { hubId, id }, 50, 'note');
-    using slow = await slowClient(own);
-    slow.send({ type: 'subscribe', hubId, after: 0 });
-    await slow.upTo(hubId, 1);
-    slow.network.pause();
-    own.clock.advance((LIMITS.eventRetentionDays + 1) * 24 * 60 * 60 * 1000);
-    const other = await slowClient(own);
-    other.send({ type: 'subscribe', hubId, after: 50 });
-    await post(own, 'messages', key, { text: 'new' });
-    // On PostgreSQL, the event may be published after the response.
-    await other.upTo(hubId, 51);
-    other[Symbol.dispose]();
-    await own.prune();
-    slow.network.resume();
-    expect(await slow.until('reset')).toMatchObject({ hubId, seq: 51 });
-    await post(own, 'messages', key, { text: 'newer' });
-    await slow.upTo(hubId, 52);
-    const seqs = slow.seqs(hubId);
-    expect(seqs).toEqual([...numbers(1, seqs.length - 1), 52]);
-    expect(seqs.length).toBeLessThan(50);
-  });
+test('a client that reads too slowly gets a reset if the missed events are deleted before they are replayed', async () => {
+  await using own = await startTestHub();
+  const { hubId, keyId: id, key } = await publicCaller(own);
+  await insertPosts(own.store, { hubId, id }, 50, 'note');
+  using slow = await slowClient(own);
+  slow.send({ type: 'subscribe', hubId, after: 0 });
+  await slow.upTo(hubId, 1);
+  slow.network.pause();
+  own.clock.advance((LIMITS.eventRetentionDays + 1) * 24 * 60 * 60 * 1000);
+  const other = await slowClient(own);
+  other.send({ type: 'subscribe', hubId, after: 50 });
+  await post(own, 'messages', key, { text: 'new' });
+  // On PostgreSQL, the event may be published after the response.
+  await other.upTo(hubId, 51);
+  other[Symbol.dispose]();
+  await own.prune();
+  slow.network.resume();
+  expect(await slow.until('reset')).toMatchObject({ hubId, seq: 51 });
+  await post(own, 'messages', key, { text: 'newer' });
+  await slow.upTo(hubId, 52);
+  const seqs = slow.seqs(hubId);
+  expect(seqs).toEqual([...numbers(1, seqs.length - 1), 52]);
+  expect(seqs.length).toBeLessThan(50);
 });
 
 describe('while the database cannot be read', () => {

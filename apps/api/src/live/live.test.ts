@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type EventFrame, LIMITS, type WorkspaceTopic } from '@hub/contract';
 import { type LiveClient, liveClient } from '@hub/testkit/in-process/live-client';
@@ -22,89 +22,87 @@ async function newHub(on: TestHub = hub) {
 const texts = (client: LiveClient, hubId: string) =>
   client.events(hubId).map(({ seq, data }) => `${seq} ${'text' in data ? data.text : '?'}`);
 
-describe('a live view', () => {
-  test('that subscribes again while events are being read gets none of them twice', async () => {
-    await using own = await startTestHub();
-    const { hubId, postText } = await newHub(own);
-    using client = await liveClient(own);
-    // Not the read for notifications, which reads fewer at once.
-    const isOfFeed = (_hubId: string, _after: number, limit: number) => limit === MAX_READ_EVENTS;
-    const initial = holdNext(own.store.events, 'read', isOfFeed);
-    await client.subscribe(hubId);
-    await initial.reached;
-    initial.goOn();
-    const { reached, goOn } = holdNext(own.store.events, 'read', isOfFeed);
-    await own.admin.raw('PATCH', `/hubs/${hubId}`, { name: 'Renamed' });
-    await reached;
-    expect(await client.subscribe(hubId)).toMatchObject({ seq: 1 });
-    goOn();
-    await postText('Next');
-    await client.upTo(hubId, 2);
-    expect(client.events(hubId).map(({ seq }) => seq)).toEqual([2]);
-  });
+test('a live view that subscribes again while events are being read gets none of them twice', async () => {
+  await using own = await startTestHub();
+  const { hubId, postText } = await newHub(own);
+  using client = await liveClient(own);
+  // Not the read for notifications, which reads fewer at once.
+  const isOfFeed = (_hubId: string, _after: number, limit: number) => limit === MAX_READ_EVENTS;
+  const initial = holdNext(own.store.events, 'read', isOfFeed);
+  await client.subscribe(hubId);
+  await initial.reached;
+  initial.goOn();
+  const { reached, goOn } = holdNext(own.store.events, 'read', isOfFeed);
+  await own.admin.raw('PATCH', `/hubs/${hubId}`, { name: 'Renamed' });
+  await reached;
+  expect(await client.subscribe(hubId)).toMatchObject({ seq: 1 });
+  goOn();
+  await postText('Next');
+  await client.upTo(hubId, 2);
+  expect(client.events(hubId).map(({ seq }) => seq)).toEqual([2]);
+});
 
-  test('shows a post with its number, author and key, and gets the same frame directly as by replay', async () => {
-    const { hubId, key, postText } = await newHub();
-    await memberOf(hub, hubId, { name: 'Ada' });
-    using direct = await liveClient(hub);
-    const { epoch } = await hub.store.workspace.find();
-    expect(await direct.subscribe(hubId)).toEqual({ type: 'subscribed', hubId, seq: 1, epoch });
-    await postText('**First**, read from the log');
-    const author = { kind: 'bot', name: 'Bot' };
-    const data = { kind: 'message', hubId, text: '**First**, read from the log', author, key: { name: 'ci' } };
-    const [event] = await direct.upTo(hubId, 2);
-    expect(event).toMatchObject({ type: 'event', hubId, seq: 2, event: 'message.created', data });
-    const blocks = [{ id: 'b1', type: 'paragraph', data: { text: 'blocks' } }];
-    await post(hub, 'messages', key, { text: 'text', blocks });
-    await post(hub, 'notes', key, { title: 'title', content: 'content' });
-    await post(hub, 'todos', key, { title: 't', content: 'c', dueDate: '2026-03-02T10:00:00Z', priority: 'HIGH' });
-    // A text that may mention members is read from the log, and so is the rest of its batch.
-    await Promise.all(['a', '@Ada', 'b', 'c', '@nobody', 'd'].map((text) => post(hub, 'messages', key, { text })));
-    const workspace = await hub.admin.raw('PATCH', '/workspace', { botName: 'Robot' });
-    expect(workspace.status).toBe(200);
-    await postText('renamed');
-    await postText('again');
-    const events = await direct.upTo(hubId, 13);
-    expect(events.slice(-2).map(({ data }) => data)).toMatchObject(Array(2).fill({ author: { name: 'Robot' } }));
-    await hub.admin.raw('PATCH', '/workspace', { botName: 'Bot' });
-    using replayed = await liveClient(hub);
-    await replayed.subscribe(hubId, { after: 1 });
-    const frames = JSON.stringify(await replayed.upTo(hubId, 13));
-    expect(JSON.stringify(events).replaceAll('Robot', 'Bot')).toBe(frames);
-  });
+test('a live view shows a post with its number, author and key, and gets the same frame directly as by replay', async () => {
+  const { hubId, key, postText } = await newHub();
+  await memberOf(hub, hubId, { name: 'Ada' });
+  using direct = await liveClient(hub);
+  const { epoch } = await hub.store.workspace.find();
+  expect(await direct.subscribe(hubId)).toEqual({ type: 'subscribed', hubId, seq: 1, epoch });
+  await postText('**First**, read from the log');
+  const author = { kind: 'bot', name: 'Bot' };
+  const data = { kind: 'message', hubId, text: '**First**, read from the log', author, key: { name: 'ci' } };
+  const [event] = await direct.upTo(hubId, 2);
+  expect(event).toMatchObject({ type: 'event', hubId, seq: 2, event: 'message.created', data });
+  const blocks = [{ id: 'b1', type: 'paragraph', data: { text: 'blocks' } }];
+  await post(hub, 'messages', key, { text: 'text', blocks });
+  await post(hub, 'notes', key, { title: 'title', content: 'content' });
+  await post(hub, 'todos', key, { title: 't', content: 'c', dueDate: '2026-03-02T10:00:00Z', priority: 'HIGH' });
+  // A text that may mention members is read from the log, and so is the rest of its batch.
+  await Promise.all(['a', '@Ada', 'b', 'c', '@nobody', 'd'].map((text) => post(hub, 'messages', key, { text })));
+  const workspace = await hub.admin.raw('PATCH', '/workspace', { botName: 'Robot' });
+  expect(workspace.status).toBe(200);
+  await postText('renamed');
+  await postText('again');
+  const events = await direct.upTo(hubId, 13);
+  expect(events.slice(-2).map(({ data }) => data)).toMatchObject(Array(2).fill({ author: { name: 'Robot' } }));
+  await hub.admin.raw('PATCH', '/workspace', { botName: 'Bot' });
+  using replayed = await liveClient(hub);
+  await replayed.subscribe(hubId, { after: 1 });
+  const frames = JSON.stringify(await replayed.upTo(hubId, 13));
+  expect(JSON.stringify(events).replaceAll('Robot', 'Bot')).toBe(frames);
+});
 
-  test('has no gaps and no duplicates when posts arrive during a long replay', async () => {
-    const { hubId } = await newHub();
-    const keys = await Promise.all(Array.from({ length: 8 }, () => hub.admin.issueKey({ hubId })));
-    const flood = () =>
-      Promise.all(
-        keys.flatMap(({ key }) => Array.from({ length: 30 }, (_, n) => post(hub, 'messages', key, { text: `${n}` }))),
-      );
-    await flood();
-    const clients = await Promise.all(Array.from({ length: 5 }, () => liveClient(hub)));
-    const flooding = flood();
-    for (const client of clients) client.send({ type: 'subscribe', hubId, after: 0 });
-    await flooding;
-    for (const client of clients) {
-      const events = await client.upTo(hubId, 480);
-      expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 480 }, (_, n) => n + 1));
-      client.socket.close();
-    }
-  });
+test('a live view has no gaps and no duplicates when posts arrive during a long replay', async () => {
+  const { hubId } = await newHub();
+  const keys = await Promise.all(Array.from({ length: 8 }, () => hub.admin.issueKey({ hubId })));
+  const flood = () =>
+    Promise.all(
+      keys.flatMap(({ key }) => Array.from({ length: 30 }, (_, n) => post(hub, 'messages', key, { text: `${n}` }))),
+    );
+  await flood();
+  const clients = await Promise.all(Array.from({ length: 5 }, () => liveClient(hub)));
+  const flooding = flood();
+  for (const client of clients) client.send({ type: 'subscribe', hubId, after: 0 });
+  await flooding;
+  for (const client of clients) {
+    const events = await client.upTo(hubId, 480);
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 480 }, (_, n) => n + 1));
+    client.socket.close();
+  }
+});
 
-  test('that unsubscribes gets no more events, and can resume from its last number', async () => {
-    const { hubId, postText } = await newHub();
-    using client = await liveClient(hub);
-    await client.subscribe(hubId);
-    client.send({ type: 'unsubscribe', hubId });
-    await client.settled();
-    await postText('unseen');
-    await client.settled();
-    expect(client.events(hubId)).toEqual([]);
-    await client.subscribe(hubId, { after: 0 });
-    await client.upTo(hubId, 1);
-    expect(texts(client, hubId)).toEqual(['1 unseen']);
-  });
+test('a live view that unsubscribes gets no more events, and can resume from its last number', async () => {
+  const { hubId, postText } = await newHub();
+  using client = await liveClient(hub);
+  await client.subscribe(hubId);
+  client.send({ type: 'unsubscribe', hubId });
+  await client.settled();
+  await postText('unseen');
+  await client.settled();
+  expect(client.events(hubId)).toEqual([]);
+  await client.subscribe(hubId, { after: 0 });
+  await client.upTo(hubId, 1);
+  expect(texts(client, hubId)).toEqual(['1 unseen']);
 });
 
 test('a reset is sent for an unreached sequence number or another epoch; then the view continues live', async () => {

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { cpSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureOf, until } from '@hub/testkit/concurrency';
@@ -63,67 +63,65 @@ test('the search index picks up deletions even before it indexes them, and finds
   expect(index.read('kittiwake', 50)).toEqual(kept);
 });
 
-describe('the search index', () => {
-  const search = () => new Database(join(subject.dataDir, SEARCH_FILE));
+const search = () => new Database(join(subject.dataDir, SEARCH_FILE));
 
-  test('is rebuilt when it is ahead of the items, as after a snapshot is restored', async () => {
-    const id = await post('basilisk');
-    {
-      using former = openIndex();
-      expect(former.ids('basilisk')).toEqual([id]);
-      using raw = search();
-      raw.exec('UPDATE position SET global_seq = global_seq + 1000; DELETE FROM items_search');
-    }
-    using index = openIndex();
-    expect(index.ids('basilisk')).toEqual([id]);
-  });
-
-  test('is rebuilt if change records were erased before it had read them, even while it is open', async () => {
-    const id = await post('dodo');
-    using index = openIndex();
-    index.ids('dodo');
-    await updateItem(subject.store, id, { at: 1, userId: null, changes: { body: 'solitaire' } });
-    await post('the very last change');
-    subject.database.exec('DELETE FROM touched_items');
-    expect(index.ids('dodo')).toEqual([]);
-    expect(index.ids('solitaire')).toEqual([id]);
-  });
-
-  test('is rebuilt when a query finds it damaged', async () => {
-    const id = await post('roc');
-    const reasons: string[] = [];
-    using index = openIndex({ onDamaged: (reason) => reasons.push(reason) });
-    expect(index.ids('roc')).toEqual([id]);
-    // Overwrites all pages except the first, after a change that makes the index reread its pages.
-    const raw = search();
-    raw.exec('UPDATE position SET global_seq = global_seq + 1; UPDATE position SET global_seq = global_seq - 1');
-    raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    raw.close();
-    const file = join(subject.dataDir, SEARCH_FILE);
-    writeFileSync(file, readFileSync(file).fill(0xa5, 4096));
-    expect(() => index.read('roc')).toThrow();
-    index.of.replaceDamaged('a query has found it damaged');
-    expect(reasons).toEqual(['a query has found it damaged']);
-    expect(index.ids('roc')).toEqual([id]);
-  });
-
-  test('is not rebuilt when it temporarily cannot be opened, as on a full disk', async () => {
-    await post('garuda');
+test('the search index is rebuilt when it is ahead of the items, as after a snapshot is restored', async () => {
+  const id = await post('basilisk');
+  {
     using former = openIndex();
-    former.ids('garuda');
-    using folder = temporaryFolder();
-    for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'search.db-wal'])
-      cpSync(join(subject.dataDir, name), folder.file(name));
-    const [dataDir, file] = [folder.path, folder.file(SEARCH_FILE)];
-    const other = new Database(file);
-    other.exec('PRAGMA locking_mode = EXCLUSIVE');
-    other.exec('CREATE TABLE of_this_very_file (n INTEGER)');
-    expect(() => openIndex({ dataDir })).toThrow('locked');
-    other.close();
-    openIndex({ dataDir }).of.close();
-    using same = new Database(file);
-    expect(same.query('SELECT count(*) AS n FROM of_this_very_file').get()).toEqual({ n: 0 });
-  });
+    expect(former.ids('basilisk')).toEqual([id]);
+    using raw = search();
+    raw.exec('UPDATE position SET global_seq = global_seq + 1000; DELETE FROM items_search');
+  }
+  using index = openIndex();
+  expect(index.ids('basilisk')).toEqual([id]);
+});
+
+test('the search index is rebuilt if change records were erased before it had read them, even while it is open', async () => {
+  const id = await post('dodo');
+  using index = openIndex();
+  index.ids('dodo');
+  await updateItem(subject.store, id, { at: 1, userId: null, changes: { body: 'solitaire' } });
+  await post('the very last change');
+  subject.database.exec('DELETE FROM touched_items');
+  expect(index.ids('dodo')).toEqual([]);
+  expect(index.ids('solitaire')).toEqual([id]);
+});
+
+test('the search index is rebuilt when a query finds it damaged', async () => {
+  const id = await post('roc');
+  const reasons: string[] = [];
+  using index = openIndex({ onDamaged: (reason) => reasons.push(reason) });
+  expect(index.ids('roc')).toEqual([id]);
+  // Overwrites all pages except the first, after a change that makes the index reread its pages.
+  const raw = search();
+  raw.exec('UPDATE position SET global_seq = global_seq + 1; UPDATE position SET global_seq = global_seq - 1');
+  raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  raw.close();
+  const file = join(subject.dataDir, SEARCH_FILE);
+  writeFileSync(file, readFileSync(file).fill(0xa5, 4096));
+  expect(() => index.read('roc')).toThrow();
+  index.of.replaceDamaged('a query has found it damaged');
+  expect(reasons).toEqual(['a query has found it damaged']);
+  expect(index.ids('roc')).toEqual([id]);
+});
+
+test('the search index is not rebuilt when it temporarily cannot be opened, as on a full disk', async () => {
+  await post('garuda');
+  using former = openIndex();
+  former.ids('garuda');
+  using folder = temporaryFolder();
+  for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'search.db-wal'])
+    cpSync(join(subject.dataDir, name), folder.file(name));
+  const [dataDir, file] = [folder.path, folder.file(SEARCH_FILE)];
+  const other = new Database(file);
+  other.exec('PRAGMA locking_mode = EXCLUSIVE');
+  other.exec('CREATE TABLE of_this_very_file (n INTEGER)');
+  expect(() => openIndex({ dataDir })).toThrow('locked');
+  other.close();
+  openIndex({ dataDir }).of.close();
+  using same = new Database(file);
+  expect(same.query('SELECT count(*) AS n FROM of_this_very_file').get()).toEqual({ n: 0 });
 });
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -132,66 +130,64 @@ const forWord = (text: string) => ({ terms: [{ text, isPrefix: false }], hubIds:
 const costly = () => forWord(`${'ab '.repeat(64)}qx`);
 const error = { code: 'unavailable', message: expect.stringContaining('Search is temporarily unavailable') };
 
-describe('the search index thread', () => {
-  test('returns the right results for simultaneous queries', async () => {
-    const thread = startThread();
-    for (const body of ['gecko', 'iguana iguana', 'iguana']) await post(body);
-    const responses = await Promise.all(
-      ['gecko', 'iguana', 'absent', 'gecko'].map((word) => thread.find(forWord(word), 'ada')),
-    );
-    expect(responses.map((globalSeqs) => globalSeqs.length)).toEqual([1, 2, 0, 1]);
-    await thread.close();
-  });
+test('the search index thread returns the right results for simultaneous queries', async () => {
+  const thread = startThread();
+  for (const body of ['gecko', 'iguana iguana', 'iguana']) await post(body);
+  const responses = await Promise.all(
+    ['gecko', 'iguana', 'absent', 'gecko'].map((word) => thread.find(forWord(word), 'ada')),
+  );
+  expect(responses.map((globalSeqs) => globalSeqs.length)).toEqual([1, 2, 0, 1]);
+  await thread.close();
+});
 
-  test('gives up a query after three seconds, whose caller waits for its end while others search', async () => {
-    const clock = new TestClock();
-    const thread = startThread(clock);
-    for (let n = 0; n < 40; n += 1) await post(`qx ${'ab '.repeat(66_000)}`);
-    expect(await thread.find(forWord('qx'), 'ada')).toHaveLength(10);
-    const sleeping = clock.sleeping;
-    const rejection = failureOf(thread.find(costly(), 'ada'));
-    await clock.untilSleeping(sleeping + 2);
-    expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
-    clock.advance(3_000);
-    expect(await rejection).toMatchObject({ message: expect.stringContaining('took too long') });
-    const again = thread.find(forWord('qx'), 'ada');
-    await expect(again).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '5' } });
-    expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
-    expect(await until(60_000, async () => (await failureOf(thread.find(forWord('qx'), 'ada'))) === null)).toBe(true);
-    await thread.close();
-  });
+test('the search index thread gives up a query after three seconds, whose caller waits for its end while others search', async () => {
+  const clock = new TestClock();
+  const thread = startThread(clock);
+  for (let n = 0; n < 40; n += 1) await post(`qx ${'ab '.repeat(66_000)}`);
+  expect(await thread.find(forWord('qx'), 'ada')).toHaveLength(10);
+  const sleeping = clock.sleeping;
+  const rejection = failureOf(thread.find(costly(), 'ada'));
+  await clock.untilSleeping(sleeping + 2);
+  expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
+  clock.advance(3_000);
+  expect(await rejection).toMatchObject({ message: expect.stringContaining('took too long') });
+  const again = thread.find(forWord('qx'), 'ada');
+  await expect(again).rejects.toMatchObject({ code: 'unavailable', headers: { 'retry-after': '5' } });
+  expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
+  expect(await until(60_000, async () => (await failureOf(thread.find(forWord('qx'), 'ada'))) === null)).toBe(true);
+  await thread.close();
+});
 
-  test('closes within a few seconds, whatever its threads do, and rejects further queries', async () => {
-    const clock = new TestClock();
-    const thread = startThread(clock);
-    expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
-    const rejection = failureOf(thread.find(costly(), 'ada'));
-    expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
-    const closed = thread.close();
-    clock.advance(1_000);
-    // The index thread has nothing to do, and ends by itself.
-    await closed;
-    clock.advance(3_000);
-    expect(await rejection).toMatchObject({ code: 'unavailable' });
-    await expect(thread.find(forWord('chameleon'), 'ada')).rejects.toMatchObject(error);
-  });
+test('the search index thread closes within a few seconds, whatever its threads do, and rejects further queries', async () => {
+  const clock = new TestClock();
+  const thread = startThread(clock);
+  expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
+  const rejection = failureOf(thread.find(costly(), 'ada'));
+  expect(await thread.find(forWord('qx'), 'bob')).toHaveLength(10);
+  const closed = thread.close();
+  clock.advance(1_000);
+  // The index thread has nothing to do, and ends by itself.
+  await closed;
+  clock.advance(3_000);
+  expect(await rejection).toMatchObject({ code: 'unavailable' });
+  await expect(thread.find(forWord('chameleon'), 'ada')).rejects.toMatchObject(error);
+});
 
-  test('works again after a rebuild of its index has failed', async () => {
-    const file = join(subject.dataDir, SEARCH_FILE);
-    const thread = startThread();
-    const axolotl = newPost(key, { body: 'axolotl' });
-    await insertPost(subject.store, axolotl);
-    expect(await thread.find(forWord('axolotl'), 'ada')).toHaveLength(1);
-    // Without the record of this change, the index has to be rebuilt.
-    await updateItem(subject.store, axolotl.id, { at: 1, userId: null, changes: { body: 'newt' } });
-    subject.database.exec('DELETE FROM touched_items');
-    // A folder in place of the file cannot be replaced, as on a disk with errors.
-    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-    mkdirSync(file);
-    await expect(thread.find(forWord('newt'), 'ada')).rejects.toMatchObject(error);
-    rmdirSync(file);
-    // A search does not wait until all is indexed again.
-    expect(await until(60_000, async () => (await thread.find(forWord('newt'), 'ada')).length === 1)).toBe(true);
-    await thread.close();
-  });
+test('the search index thread works again after a rebuild of its index has failed', async () => {
+  const file = join(subject.dataDir, SEARCH_FILE);
+  const thread = startThread();
+  const axolotl = newPost(key, { body: 'axolotl' });
+  await insertPost(subject.store, axolotl);
+  expect(await thread.find(forWord('axolotl'), 'ada')).toHaveLength(1);
+  // Without the record of this change, the index has to be rebuilt.
+  await updateItem(subject.store, axolotl.id, { at: 1, userId: null, changes: { body: 'newt' } });
+  subject.database.exec('DELETE FROM touched_items');
+  // A folder in place of the file cannot be replaced, as on a disk with errors.
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  mkdirSync(file);
+  await expect(thread.find(forWord('newt'), 'ada')).rejects.toMatchObject(error);
+  rmdirSync(file);
+  // A search does not wait until all is indexed again.
+  expect(await until(60_000, async () => (await thread.find(forWord('newt'), 'ada')).length === 1)).toBe(true);
+  await thread.close();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Message, Note, UploadedFile } from '@hub/contract';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
@@ -37,130 +37,128 @@ const fileCount = async () =>
   Number((await team.hub.query<{ n: number | string }>('SELECT count(*) AS n FROM files'))[0]?.n);
 const usedBytes = () => team.hub.store.files.totalBytes();
 
-describe('files', () => {
-  test('uploaded with a key are shown by the post that lists them, to members, in its order', async () => {
-    const report = await uploaded('Übersicht (1).pdf', 'content', { 'content-type': 'application/pdf; v=1' });
-    const image = await uploaded('shot.png', PNG, { 'content-type': 'text/html' });
-    expect(report).toMatchObject({ name: 'Übersicht (1).pdf', size: 7, contentType: 'application/pdf' });
-    const post = await team.post('messages', { text: 'the report', files: [image.id, report.id] });
-    const { createdAt: _, ...pdf } = report;
-    const shown = { id: image.id, name: 'shot.png', size: PNG.length, contentType: 'image/png', width: 64, height: 32 };
-    expect(post.files).toEqual([expect.objectContaining(shown), pdf]);
+test('files uploaded with a key are shown by the post that lists them, to members, in its order', async () => {
+  const report = await uploaded('Übersicht (1).pdf', 'content', { 'content-type': 'application/pdf; v=1' });
+  const image = await uploaded('shot.png', PNG, { 'content-type': 'text/html' });
+  expect(report).toMatchObject({ name: 'Übersicht (1).pdf', size: 7, contentType: 'application/pdf' });
+  const post = await team.post('messages', { text: 'the report', files: [image.id, report.id] });
+  const { createdAt: _, ...pdf } = report;
+  const shown = { id: image.id, name: 'shot.png', size: PNG.length, contentType: 'image/png', width: 64, height: 32 };
+  expect(post.files).toEqual([expect.objectContaining(shown), pdf]);
 
-    const response = await contentOf(report);
-    expect(await response.text()).toBe('content');
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      ...{ 'content-type': 'application/pdf', 'cache-control': 'private, max-age=31536000, immutable' },
-      'content-disposition': `attachment; filename="_bersicht (1).pdf"; filename*=UTF-8''%C3%9Cbersicht%20%281%29.pdf`,
-      ...{ vary: 'authorization, cookie', 'x-content-type-options': 'nosniff' },
-      'content-security-policy': expect.stringContaining('sandbox'),
-    });
-    const inline = await contentOf(image);
-    expect(inline.headers.get('content-disposition')).toStartWith('inline;');
-    expect(await inline.bytes()).toEqual(PNG);
-    const etag = inline.headers.get('etag') ?? '';
-    expect((await contentOf(image, team.bob, { 'if-none-match': etag })).status).toBe(304);
+  const response = await contentOf(report);
+  expect(await response.text()).toBe('content');
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    ...{ 'content-type': 'application/pdf', 'cache-control': 'private, max-age=31536000, immutable' },
+    'content-disposition': `attachment; filename="_bersicht (1).pdf"; filename*=UTF-8''%C3%9Cbersicht%20%281%29.pdf`,
+    ...{ vary: 'authorization, cookie', 'x-content-type-options': 'nosniff' },
+    'content-security-policy': expect.stringContaining('sandbox'),
   });
+  const inline = await contentOf(image);
+  expect(inline.headers.get('content-disposition')).toStartWith('inline;');
+  expect(await inline.bytes()).toEqual(PNG);
+  const etag = inline.headers.get('etag') ?? '';
+  expect((await contentOf(image, team.bob, { 'if-none-match': etag })).status).toBe(304);
+});
 
-  test('uploaded by a member belong to messages, replies, notes and to-dos of that Hub', async () => {
-    const { ada, bob } = team;
-    const message = await team.message(ada, 'a');
-    for (const [path, body] of [
-      [`/hubs/${team.hubId}/messages`, {}],
-      [`/items/${message.id}/replies`, { text: 'b' }],
-      [`/hubs/${team.hubId}/notes`, { content: 'c' }],
-      [`/hubs/${team.hubId}/todos`, { title: 'd' }],
-    ] as const) {
-      const { createdAt: _, ...file } = await team.upload(ada, 'a.txt', 'text');
-      const item = await ada.call<Message>('POST', path, { ...body, files: [file.id] });
-      expect(item.files).toEqual([file]);
-      expect(await (await contentOf(file, bob)).text()).toBe('text');
-    }
-    for (const kind of ['notes', 'todos'] as const) {
-      const { id } = await uploaded('x');
-      expect((await team.post(kind, { ...SMALLEST_BODY[kind], files: [id] })).files).toMatchObject([{ id }]);
-    }
-  });
+test('files uploaded by a member belong to messages, replies, notes and to-dos of that Hub', async () => {
+  const { ada, bob } = team;
+  const message = await team.message(ada, 'a');
+  for (const [path, body] of [
+    [`/hubs/${team.hubId}/messages`, {}],
+    [`/items/${message.id}/replies`, { text: 'b' }],
+    [`/hubs/${team.hubId}/notes`, { content: 'c' }],
+    [`/hubs/${team.hubId}/todos`, { title: 'd' }],
+  ] as const) {
+    const { createdAt: _, ...file } = await team.upload(ada, 'a.txt', 'text');
+    const item = await ada.call<Message>('POST', path, { ...body, files: [file.id] });
+    expect(item.files).toEqual([file]);
+    expect(await (await contentOf(file, bob)).text()).toBe('text');
+  }
+  for (const kind of ['notes', 'todos'] as const) {
+    const { id } = await uploaded('x');
+    expect((await team.post(kind, { ...SMALLEST_BODY[kind], files: [id] })).files).toMatchObject([{ id }]);
+  }
+});
 
-  test('are sent in ranges', async () => {
-    const file = await uploaded('a.bin', '0123456789');
+test('files are sent in ranges', async () => {
+  const file = await uploaded('a.bin', '0123456789');
+  await team.post('messages', { files: [file.id] });
+  for (const [range, status, text, contentRange] of [
+    ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+    ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+    ['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
+    ['bytes=10-', 416, 'has 10 bytes', 'bytes */10'],
+    ['bytes=-0', 416, 'has 10 bytes', 'bytes */10'],
+    ['bytes=4-2', 200, '0123456789', null],
+    ['bytes=0-1,3-4', 200, '0123456789', null],
+    ['lines=1-2', 200, '0123456789', null],
+  ] as const) {
+    const response = await contentOf(file, team.bob, { range });
+    const outcome = [response.status, await response.text(), response.headers.get('content-range')];
+    expect(outcome).toEqual([status, expect.stringContaining(text), contentRange]);
+  }
+  expect((await contentOf(file, team.bob, { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
+});
+
+test('files of other Hubs, of no item and of deleted items are hidden; an item that is restored has its own again', async () => {
+  const file = await uploaded('a.txt', 'text');
+  const unknown = `404 There is no file ${file.id}.`;
+  expect(await error(await contentOf(file))).toBe(unknown);
+  const post = await team.post('messages', { files: [file.id] });
+  const stranger = await signedIn(team.hub);
+  expect(await error(await contentOf(file, stranger))).toBe(unknown);
+  await team.hub.admin.raw('DELETE', `/messages/${post.id}`);
+  expect(await error(await contentOf(file))).toBe(unknown);
+  expect((await team.hub.admin.raw('POST', `/items/${post.id}/restoration`)).status).toBe(200);
+  expect(await (await contentOf(file)).text()).toBe('text');
+  await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${team.bob.user.id}`);
+  expect((await contentOf(file)).status).toBe(404);
+});
+
+test('files are shown inline only if their bytes are those of an image', async () => {
+  for (const [name, body, type, contentType, isInline] of [
+    ['a.svg', SVG, 'image/svg+xml', 'image/svg+xml', false],
+    ['a.png', SVG, 'image/png', 'application/octet-stream', false],
+    ['a.html', SVG, 'text/html', 'text/html', false],
+    ['a', Buffer.concat([PNG, SVG]), 'text/html', 'image/png', true],
+    ['a', Buffer.from('GIF89a and then text'), '', 'image/gif', true],
+    ['a', SVG, 'text/html\u00e9', 'application/octet-stream', false],
+    ['👩‍💻.log', 'by curl', 'application/x-www-form-urlencoded', 'application/octet-stream', false],
+  ] as const) {
+    const file = await uploaded(name, body, type === '' ? {} : { 'content-type': type });
     await team.post('messages', { files: [file.id] });
-    for (const [range, status, text, contentRange] of [
-      ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
-      ['bytes=7-', 206, '789', 'bytes 7-9/10'],
-      ['bytes=-3', 206, '789', 'bytes 7-9/10'],
-      ['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
-      ['bytes=10-', 416, 'has 10 bytes', 'bytes */10'],
-      ['bytes=-0', 416, 'has 10 bytes', 'bytes */10'],
-      ['bytes=4-2', 200, '0123456789', null],
-      ['bytes=0-1,3-4', 200, '0123456789', null],
-      ['lines=1-2', 200, '0123456789', null],
-    ] as const) {
-      const response = await contentOf(file, team.bob, { range });
-      const outcome = [response.status, await response.text(), response.headers.get('content-range')];
-      expect(outcome).toEqual([status, expect.stringContaining(text), contentRange]);
-    }
-    expect((await contentOf(file, team.bob, { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
-  });
+    const response = await contentOf(file);
+    expect([response.headers.get('content-type'), file.contentType]).toEqual([contentType, contentType]);
+    expect(response.headers.get('content-disposition')).toStartWith(isInline ? 'inline' : 'attachment');
+    await response.arrayBuffer();
+  }
+});
 
-  test('of other Hubs, of no item and of deleted items are hidden; an item that is restored has its own again', async () => {
-    const file = await uploaded('a.txt', 'text');
-    const unknown = `404 There is no file ${file.id}.`;
-    expect(await error(await contentOf(file))).toBe(unknown);
-    const post = await team.post('messages', { files: [file.id] });
-    const stranger = await signedIn(team.hub);
-    expect(await error(await contentOf(file, stranger))).toBe(unknown);
-    await team.hub.admin.raw('DELETE', `/messages/${post.id}`);
-    expect(await error(await contentOf(file))).toBe(unknown);
-    expect((await team.hub.admin.raw('POST', `/items/${post.id}/restoration`)).status).toBe(200);
-    expect(await (await contentOf(file)).text()).toBe('text');
-    await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${team.bob.user.id}`);
-    expect((await contentOf(file)).status).toBe(404);
-  });
-
-  test('are shown inline only if their bytes are those of an image', async () => {
-    for (const [name, body, type, contentType, isInline] of [
-      ['a.svg', SVG, 'image/svg+xml', 'image/svg+xml', false],
-      ['a.png', SVG, 'image/png', 'application/octet-stream', false],
-      ['a.html', SVG, 'text/html', 'text/html', false],
-      ['a', Buffer.concat([PNG, SVG]), 'text/html', 'image/png', true],
-      ['a', Buffer.from('GIF89a and then text'), '', 'image/gif', true],
-      ['a', SVG, 'text/html\u00e9', 'application/octet-stream', false],
-      ['👩‍💻.log', 'by curl', 'application/x-www-form-urlencoded', 'application/octet-stream', false],
-    ] as const) {
-      const file = await uploaded(name, body, type === '' ? {} : { 'content-type': type });
-      await team.post('messages', { files: [file.id] });
-      const response = await contentOf(file);
-      expect([response.headers.get('content-type'), file.contentType]).toEqual([contentType, contentType]);
-      expect(response.headers.get('content-disposition')).toStartWith(isInline ? 'inline' : 'attachment');
-      await response.arrayBuffer();
-    }
-  });
-
-  test('that are images have a preview without metadata, made once; what cannot be decoded has none', async () => {
-    const large = await new Bun.Image(PNG).resize(1_400, 700).png().bytes();
-    const [image, broken] = [await uploaded('a.png', large), await uploaded('b.png', PNG.subarray(0, 60))];
-    const post = await team.post('messages', { files: [image.id, broken.id] });
-    expect(post.files).toMatchObject([
-      { width: 1_400, height: 700 },
-      { width: 64, height: 32 },
-    ]);
-    const preview = ({ id }: UploadedFile) => team.bob.fetch(`/api/v1/files/${id}/preview`);
-    const [first, second] = await Promise.all([preview(image), preview(image)]);
-    const bytes = await first.bytes();
-    expect(await new Bun.Image(bytes).metadata()).toEqual({ width: 1_200, height: 600, format: 'webp' });
-    for (const again of [second, await preview(image)]) expect(await again.bytes()).toEqual(bytes);
-    for (let time = 0; time < 2; time += 1) expect((await preview(broken)).status).toBe(404);
-    // Whether it was attached before or after its color was known.
-    const late = await uploaded('c.png');
-    while ((await team.hub.query(`SELECT 1 FROM files WHERE id = '${late.id}' AND color IS NOT NULL`)).length === 0)
-      await new Promise(setImmediate);
-    await team.post('messages', { files: [late.id] });
-    const { items } = await team.bob.call<{ items: Message[] }>('GET', `/hubs/${team.hubId}/messages`);
-    const color = '#2757c4';
-    expect(items.map(({ files }) => files?.map((file) => file.color))).toEqual([[color], [color, undefined]]);
-    expect(await (await contentOf(broken)).bytes()).toEqual(PNG.subarray(0, 60));
-  });
+test('files that are images have a preview without metadata, made once; what cannot be decoded has none', async () => {
+  const large = await new Bun.Image(PNG).resize(1_400, 700).png().bytes();
+  const [image, broken] = [await uploaded('a.png', large), await uploaded('b.png', PNG.subarray(0, 60))];
+  const post = await team.post('messages', { files: [image.id, broken.id] });
+  expect(post.files).toMatchObject([
+    { width: 1_400, height: 700 },
+    { width: 64, height: 32 },
+  ]);
+  const preview = ({ id }: UploadedFile) => team.bob.fetch(`/api/v1/files/${id}/preview`);
+  const [first, second] = await Promise.all([preview(image), preview(image)]);
+  const bytes = await first.bytes();
+  expect(await new Bun.Image(bytes).metadata()).toEqual({ width: 1_200, height: 600, format: 'webp' });
+  for (const again of [second, await preview(image)]) expect(await again.bytes()).toEqual(bytes);
+  for (let time = 0; time < 2; time += 1) expect((await preview(broken)).status).toBe(404);
+  // Whether it was attached before or after its color was known.
+  const late = await uploaded('c.png');
+  while ((await team.hub.query(`SELECT 1 FROM files WHERE id = '${late.id}' AND color IS NOT NULL`)).length === 0)
+    await new Promise(setImmediate);
+  await team.post('messages', { files: [late.id] });
+  const { items } = await team.bob.call<{ items: Message[] }>('GET', `/hubs/${team.hubId}/messages`);
+  const color = '#2757c4';
+  expect(items.map(({ files }) => files?.map((file) => file.color))).toEqual([[color], [color, undefined]]);
+  expect(await (await contentOf(broken)).bytes()).toEqual(PNG.subarray(0, 60));
 });
 
 test('a large file is stored as it was sent, and is an image by its first bytes', async () => {

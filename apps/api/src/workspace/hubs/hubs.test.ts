@@ -8,79 +8,77 @@ import { addMember, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/te
 const hub = shared(startTestHub);
 const outcome = (method: string, path: string, body?: unknown) => hub.admin.outcome(method, path, body);
 
-describe('a Hub', () => {
-  test('has its own conversation, notes bucket and to-do bucket, which posts go into', async () => {
-    const made = await hub.admin.createHub('First');
-    const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_`));
-    const ofNobody = ['readSeq', 'readSeqs', 'readVersion', 'isMuted', 'mutedKeyIds', 'isFavorite', 'pinnedIds'];
-    ofNobody.push('unreadCount', 'unreadCounts', 'unreadMentionIds');
-    expect(made as object).toEqual({
-      ...{ id: id('hub'), conversationId: id('cnv'), notesBucketId: id('bkt'), todosBucketId: id('bkt') },
-      ...{ name: 'First', topic: null, createdAt: '2026-03-01T09:30:00.000Z', deletedAt: null, retentionDays: null },
-      ...{ seq: 0, isMember: false, ...Object.fromEntries(ofNobody.map((field) => [field, null])) },
-    });
-    const { key } = await hub.admin.issueKey({ hubId: made.id });
-    for (const [kind, body, place] of [
-      ['messages', { text: 'x' }, { conversationId: made.conversationId }],
-      ['notes', { content: 'x' }, { bucketId: made.notesBucketId }],
-      ['todos', { title: 'x' }, { bucketId: made.todosBucketId }],
-    ] as const) {
-      expect(await (await post(hub, kind, key, body)).json()).toMatchObject({ data: place });
-    }
+test('a Hub has its own conversation, notes bucket and to-do bucket, which posts go into', async () => {
+  const made = await hub.admin.createHub('First');
+  const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_`));
+  const ofNobody = ['readSeq', 'readSeqs', 'readVersion', 'isMuted', 'mutedKeyIds', 'isFavorite', 'pinnedIds'];
+  ofNobody.push('unreadCount', 'unreadCounts', 'unreadMentionIds');
+  expect(made as object).toEqual({
+    ...{ id: id('hub'), conversationId: id('cnv'), notesBucketId: id('bkt'), todosBucketId: id('bkt') },
+    ...{ name: 'First', topic: null, createdAt: '2026-03-01T09:30:00.000Z', deletedAt: null, retentionDays: null },
+    ...{ seq: 0, isMember: false, ...Object.fromEntries(ofNobody.map((field) => [field, null])) },
   });
+  const { key } = await hub.admin.issueKey({ hubId: made.id });
+  for (const [kind, body, place] of [
+    ['messages', { text: 'x' }, { conversationId: made.conversationId }],
+    ['notes', { content: 'x' }, { bucketId: made.notesBucketId }],
+    ['todos', { title: 'x' }, { bucketId: made.todosBucketId }],
+  ] as const) {
+    expect(await (await post(hub, kind, key, body)).json()).toMatchObject({ data: place });
+  }
+});
 
-  test('has a name of 1 to 64 characters', async () => {
-    expect(await outcome('POST', '/hubs', { name: '🚀'.repeat(64) })).toBe('201');
-    expect(await outcome('POST', '/hubs', { name: 'x'.repeat(65) })).toStartWith('400 name has 65 characters');
-    for (const name of ['', '  ', null, undefined]) {
-      expect(await outcome('POST', '/hubs', { name })).toStartWith('400 name is required');
-    }
-    expect(await outcome('POST', '/hubs', { name: 'x', colour: 'red' })).toStartWith('400 colour is not a field');
-  });
+test('a Hub has a name of 1 to 64 characters', async () => {
+  expect(await outcome('POST', '/hubs', { name: '🚀'.repeat(64) })).toBe('201');
+  expect(await outcome('POST', '/hubs', { name: 'x'.repeat(65) })).toStartWith('400 name has 65 characters');
+  for (const name of ['', '  ', null, undefined]) {
+    expect(await outcome('POST', '/hubs', { name })).toStartWith('400 name is required');
+  }
+  expect(await outcome('POST', '/hubs', { name: 'x', colour: 'red' })).toStartWith('400 colour is not a field');
+});
 
-  test('cannot have a name like that of a live Hub, on creation, renaming and restoration', async () => {
-    const first = await hub.admin.createHub('Deploys');
-    const other = await hub.admin.createHub('Other');
-    for (const name of ['Deploys', 'DEPLOYS', ' deploys ', 'Ｄｅｐｌｏｙｓ', 'Deployſ']) {
-      const taken = '409 There is already a Hub named “Deploys”. Choose another name.';
-      expect(await outcome('POST', '/hubs', { name })).toBe(taken);
-      expect(await outcome('PATCH', `/hubs/${other.id}`, { name })).toBe(taken);
-      await hub.admin.deleteHub(first.id);
-      const second = await hub.admin.request('POST /hubs', { body: { name } });
-      const error = `409 There is already a Hub named “${second.name}”. Rename that Hub, then restore this one.`;
-      expect(await outcome('POST', `/hubs/${first.id}/restoration`)).toBe(error);
-      await hub.admin.deleteHub(second.id);
-      expect((await hub.admin.restoreHub(first.id)).deletedAt).toBeNull();
-      expect(await outcome('PATCH', `/hubs/${first.id}`, { name })).toBe('200');
-      expect(await outcome('PATCH', `/hubs/${first.id}`, { name: 'Deploys' })).toBe('200');
-    }
-  });
+test('a Hub cannot have a name like that of a live Hub, on creation, renaming and restoration', async () => {
+  const first = await hub.admin.createHub('Deploys');
+  const other = await hub.admin.createHub('Other');
+  for (const name of ['Deploys', 'DEPLOYS', ' deploys ', 'Ｄｅｐｌｏｙｓ', 'Deployſ']) {
+    const taken = '409 There is already a Hub named “Deploys”. Choose another name.';
+    expect(await outcome('POST', '/hubs', { name })).toBe(taken);
+    expect(await outcome('PATCH', `/hubs/${other.id}`, { name })).toBe(taken);
+    await hub.admin.deleteHub(first.id);
+    const second = await hub.admin.request('POST /hubs', { body: { name } });
+    const error = `409 There is already a Hub named “${second.name}”. Rename that Hub, then restore this one.`;
+    expect(await outcome('POST', `/hubs/${first.id}/restoration`)).toBe(error);
+    await hub.admin.deleteHub(second.id);
+    expect((await hub.admin.restoreHub(first.id)).deletedAt).toBeNull();
+    expect(await outcome('PATCH', `/hubs/${first.id}`, { name })).toBe('200');
+    expect(await outcome('PATCH', `/hubs/${first.id}`, { name: 'Deploys' })).toBe('200');
+  }
+});
 
-  test('keeps its name unique under concurrency, on creation, renaming and restoration', async () => {
-    const statusesOf = async (requests: Promise<Response>[]) =>
-      (await Promise.all(requests)).map(({ status }) => status).toSorted();
-    const create = () => hub.admin.raw('POST', '/hubs', { name: 'Twin' });
-    expect(await statusesOf(Array.from({ length: 8 }, create))).toEqual([201, ...Array(7).fill(409)]);
-    const others = await hub.admin.createHubs(8);
-    const rename = (id: string) => hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Renamed' });
-    expect(await statusesOf(others.map(rename))).toEqual([200, ...Array(7).fill(409)]);
-    const deleted: string[] = [];
-    while (deleted.length < 4) deleted.push((await hub.admin.deleteHub((await hub.admin.createHub('Restored')).id)).id);
-    const restore = (id: string) => hub.admin.raw('POST', `/hubs/${id}/restoration`);
-    expect(await statusesOf(deleted.map(restore))).toEqual([200, 409, 409, 409]);
-  });
+test('a Hub keeps its name unique under concurrency, on creation, renaming and restoration', async () => {
+  const statusesOf = async (requests: Promise<Response>[]) =>
+    (await Promise.all(requests)).map(({ status }) => status).toSorted();
+  const create = () => hub.admin.raw('POST', '/hubs', { name: 'Twin' });
+  expect(await statusesOf(Array.from({ length: 8 }, create))).toEqual([201, ...Array(7).fill(409)]);
+  const others = await hub.admin.createHubs(8);
+  const rename = (id: string) => hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Renamed' });
+  expect(await statusesOf(others.map(rename))).toEqual([200, ...Array(7).fill(409)]);
+  const deleted: string[] = [];
+  while (deleted.length < 4) deleted.push((await hub.admin.deleteHub((await hub.admin.createHub('Restored')).id)).id);
+  const restore = (id: string) => hub.admin.raw('POST', `/hubs/${id}/restoration`);
+  expect(await statusesOf(deleted.map(restore))).toEqual([200, 409, 409, 409]);
+});
 
-  test('writes an event when it is renamed, deleted or restored, and none if nothing changes', async () => {
-    const { id } = await hub.admin.createHub('Alarms');
-    for (let n = 0; n < 2; n += 1) await hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Alerts' });
-    for (let n = 0; n < 2; n += 1) expect((await hub.admin.deleteHub(id)).deletedAt).toBe('2026-03-01T09:30:00.000Z');
-    for (let n = 0; n < 2; n += 1) expect((await hub.admin.restoreHub(id)).deletedAt).toBeNull();
-    expect((await hub.store.events.read(id, 0, 10)).map(({ event, data }) => [event, data])).toEqual([
-      ['hub.changed', { name: 'Alerts', topic: null, retentionDays: null }],
-      ['hub.deleted', { name: 'Alerts' }],
-      ['hub.restored', { name: 'Alerts' }],
-    ]);
-  });
+test('a Hub writes an event when it is renamed, deleted or restored, and none if nothing changes', async () => {
+  const { id } = await hub.admin.createHub('Alarms');
+  for (let n = 0; n < 2; n += 1) await hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Alerts' });
+  for (let n = 0; n < 2; n += 1) expect((await hub.admin.deleteHub(id)).deletedAt).toBe('2026-03-01T09:30:00.000Z');
+  for (let n = 0; n < 2; n += 1) expect((await hub.admin.restoreHub(id)).deletedAt).toBeNull();
+  expect((await hub.store.events.read(id, 0, 10)).map(({ event, data }) => [event, data])).toEqual([
+    ['hub.changed', { name: 'Alerts', topic: null, retentionDays: null }],
+    ['hub.deleted', { name: 'Alerts' }],
+    ['hub.restored', { name: 'Alerts' }],
+  ]);
 });
 
 describe('the rights in a Hub', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Block, Item, ServerFrame, UnreadMentions } from '@hub/contract';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { shared } from '@hub/testkit/in-process/shared';
@@ -18,57 +18,55 @@ const newTeam = () => {
 const mentions = (caller: UserCaller, query: object = {}) => caller.request('GET /mentions', { query });
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
-describe('a mention', () => {
-  test('from before counts as read for a member who joins again', async () => {
-    const { hubId, ada, bob, message } = await newTeam();
-    await message(ada, `@${bob.user.name}`);
-    await bob.call('DELETE', `/hubs/${hubId}/members/${bob.user.id}`);
-    await addMember(base.hub, hubId, bob.user);
-    expect((await mentions(bob)).unreadIds).toEqual([]);
-  });
+test('a mention from before counts as read for a member who joins again', async () => {
+  const { hubId, ada, bob, message } = await newTeam();
+  await message(ada, `@${bob.user.name}`);
+  await bob.call('DELETE', `/hubs/${hubId}/members/${bob.user.id}`);
+  await addMember(base.hub, hubId, bob.user);
+  expect((await mentions(bob)).unreadIds).toEqual([]);
+});
 
-  test('is found in messages, replies, notes and to-dos by users and keys, including titles and blocks', async () => {
-    const team = await newTeam();
-    const { ada, bob } = team;
-    const message = await team.message(bob, 'Hi @Ada');
-    const items: Item[] = [
-      message,
-      await team.reply(bob, message, `and @${ada.user.name.toLowerCase()}`),
-      await team.note(bob, { title: 'For @Ada', content: 'x' }),
-      await team.todo(bob, { title: 'x', content: '@Ada, please' }),
-      await team.post('messages', { text: '@Ada' }),
-      await team.post('messages', { text: '@Bob', blocks: [{ type: 'paragraph', data: { text: '@Ada' } }] }),
-      await team.post('notes', { content: 'x @Ada' }),
-      await team.post('todos', { title: '@Ada' }),
-    ];
-    for (const item of items) expect(item.mentions).toEqual([ada.user.id]);
-    expect(idsOf((await mentions(ada)).items)).toEqual(idsOf(items).reverse());
-    expect((await mentions(bob)).items).toEqual([]);
-    const page = await mentions(ada, { limit: 2, before: items[3]?.id });
-    expect(idsOf(page.items)).toEqual(idsOf(items.slice(1, 3)).reverse());
-  });
+test('a mention is found in messages, replies, notes and to-dos by users and keys, including titles and blocks', async () => {
+  const team = await newTeam();
+  const { ada, bob } = team;
+  const message = await team.message(bob, 'Hi @Ada');
+  const items: Item[] = [
+    message,
+    await team.reply(bob, message, `and @${ada.user.name.toLowerCase()}`),
+    await team.note(bob, { title: 'For @Ada', content: 'x' }),
+    await team.todo(bob, { title: 'x', content: '@Ada, please' }),
+    await team.post('messages', { text: '@Ada' }),
+    await team.post('messages', { text: '@Bob', blocks: [{ type: 'paragraph', data: { text: '@Ada' } }] }),
+    await team.post('notes', { content: 'x @Ada' }),
+    await team.post('todos', { title: '@Ada' }),
+  ];
+  for (const item of items) expect(item.mentions).toEqual([ada.user.id]);
+  expect(idsOf((await mentions(ada)).items)).toEqual(idsOf(items).reverse());
+  expect((await mentions(bob)).items).toEqual([]);
+  const page = await mentions(ada, { limit: 2, before: items[3]?.id });
+  expect(idsOf(page.items)).toEqual(idsOf(items.slice(1, 3)).reverse());
+});
 
-  test('is recognized only for active members of the Hub', async () => {
-    await signedIn(base.hub, { name: 'Eve' });
-    const gone = await memberOf(base.hub, base.hubId, { name: 'Gone' });
-    expect((await base.message(base.ada, '@Gone')).mentions).toEqual([gone.user.id]);
-    await base.hub.admin.raw('POST', `/users/${gone.user.id}/deactivation`);
-    expect((await base.message(base.ada, '@Gone')).mentions).toEqual([]);
-    expect((await base.message(base.ada, '@Eve `@Bob` bob@example.org')).mentions).toEqual([]);
-  });
+test('a mention is recognized only for active members of the Hub', async () => {
+  await signedIn(base.hub, { name: 'Eve' });
+  const gone = await memberOf(base.hub, base.hubId, { name: 'Gone' });
+  expect((await base.message(base.ada, '@Gone')).mentions).toEqual([gone.user.id]);
+  await base.hub.admin.raw('POST', `/users/${gone.user.id}/deactivation`);
+  expect((await base.message(base.ada, '@Gone')).mentions).toEqual([]);
+  expect((await base.message(base.ada, '@Eve `@Bob` bob@example.org')).mentions).toEqual([]);
+});
 
-  test('is listed across Hubs with their event numbers, but only while the user may read the Hub', async () => {
-    const [team, other] = [await newTeam(), await newTeam()];
-    const { ada } = team;
-    await addMember(base.hub, other.hubId, ada.user);
-    const here = await team.message(team.bob, '@Ada');
-    const there = await other.message(other.bob, `@${ada.user.name}`);
-    const { items, seqs } = await mentions(ada);
-    expect(idsOf(items)).toEqual([there.id, here.id]);
-    expect(seqs).toEqual({ [team.hubId]: await team.seq(), [other.hubId]: await other.seq() });
-    await base.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${ada.user.id}`);
-    expect(idsOf((await mentions(ada)).items)).toEqual([here.id]);
-  });
+test('a mention is listed across Hubs with their event numbers, but only while the user may read the Hub', async () => {
+  const [team, other] = [await newTeam(), await newTeam()];
+  const { ada } = team;
+  await addMember(base.hub, other.hubId, ada.user);
+  const here = await team.message(team.bob, '@Ada');
+  const there = await other.message(other.bob, `@${ada.user.name}`);
+  const { items, seqs } = await mentions(ada);
+  expect(idsOf(items)).toEqual([there.id, here.id]);
+  expect(seqs).toEqual({ [team.hubId]: await team.seq(), [other.hubId]: await other.seq() });
+  await base.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${ada.user.id}`);
+  expect(idsOf((await mentions(ada)).items)).toEqual([here.id]);
 });
 
 test('@hub and @here mention all other members, and those who have a page open, in messages and replies by members', async () => {

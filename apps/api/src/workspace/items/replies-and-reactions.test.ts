@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTeam, type Team, teamIn } from '@hub/testkit/in-process/team';
@@ -12,81 +12,79 @@ const repliesTo = ({ ada }: Team, { id: itemId }: { id: string }) =>
   ada.request('GET /items/{itemId}/replies', { itemId });
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 
-describe('a reply', () => {
-  test('is listed under its message, note or to-do, whether by the bot or a user, and in no list of the Hub', async () => {
-    const team = await newTeam();
-    for (const item of [
-      await team.post('messages', { text: 'bot' }),
-      await team.message(team.ada, 'human'),
-      await team.note(team.ada, { content: 'note' }),
-      await team.todo(team.ada, { title: 'to-do' }),
-    ]) {
-      const seq = await team.seq();
-      const reply = await team.reply(team.bob, item, 'answer');
-      expect(await team.events(seq)).toEqual(['message.created', `${item.kind}.changed`]);
-      expect(reply).toMatchObject({ kind: 'message', parentId: item.id, text: 'answer', replyCount: 0 });
-      const shown = { replyCount: 1, lastReplyAt: reply.createdAt, repliers: [team.bob.user.id] };
-      expect(await team.show(item)).toMatchObject(shown);
-      expect((await repliesTo(team, item)).items).toEqual([reply]);
-      expect(await team.show(reply)).toEqual(reply);
-    }
-    expect(texts(await team.messages())).toEqual(['human', 'bot']);
-  });
-
-  test('returns 400 when replied to, with the id of the item that starts its thread', async () => {
-    const team = await newTeam();
-    const message = await team.message(team.ada, 'question');
-    const reply = await team.reply(team.bob, message, 'answer');
-    const error = await team.ada.outcome('POST', `/items/${reply.id}/replies`, { text: 'x' });
-    expect(error).toBe(`400 ${reply.id} is itself a reply. Reply to ${message.id} instead.`);
-    expect(await team.ada.outcome('GET', `/items/${reply.id}/replies`)).toStartWith('400 ');
-  });
-
-  test('disappears from its thread when deleted, and outlives its message, which stays without content', async () => {
-    const team = await newTeam();
-    const message = await team.message(team.ada, 'question');
-    const thread = async () => texts(await repliesTo(team, message));
-    const first = await team.reply(team.bob, message, 'first');
-    base.hub.clock.advance(1_000);
-    const second = await team.reply(team.bob, message, 'second');
+test('a reply is listed under its message, note or to-do, whether by the bot or a user, and in no list of the Hub', async () => {
+  const team = await newTeam();
+  for (const item of [
+    await team.post('messages', { text: 'bot' }),
+    await team.message(team.ada, 'human'),
+    await team.note(team.ada, { content: 'note' }),
+    await team.todo(team.ada, { title: 'to-do' }),
+  ]) {
     const seq = await team.seq();
-    await team.bob.json('DELETE', `/messages/${second.id}`);
-    expect(await team.events(seq)).toEqual(['message.deleted', 'message.changed']);
-    expect(await team.show(message)).toMatchObject({ replyCount: 1, lastReplyAt: first.createdAt });
-    expect(await thread()).toEqual(['first']);
-    await team.ada.json('DELETE', `/messages/${message.id}`);
-    const [blank] = (await team.messages()).items;
-    expect(blank).toMatchObject({ id: message.id, text: null, deletedAt: expect.any(String), replyCount: 1 });
-    expect(await team.show(message)).toEqual(blank as Message);
-    expect(await thread()).toEqual(['first']);
-    const late = await team.ada.outcome('POST', `/items/${message.id}/replies`, { text: 'late' });
-    expect(late).toBe(`404 The item ${message.id} was deleted.`);
-    // Deleting the last reply also removes the empty message.
-    await team.bob.json('DELETE', `/messages/${first.id}`);
-    expect((await team.messages()).items).toEqual([]);
-    expect(await team.ada.outcome('GET', `/items/${message.id}`)).toStartWith('404');
-  });
+    const reply = await team.reply(team.bob, item, 'answer');
+    expect(await team.events(seq)).toEqual(['message.created', `${item.kind}.changed`]);
+    expect(reply).toMatchObject({ kind: 'message', parentId: item.id, text: 'answer', replyCount: 0 });
+    const shown = { replyCount: 1, lastReplyAt: reply.createdAt, repliers: [team.bob.user.id] };
+    expect(await team.show(item)).toMatchObject(shown);
+    expect((await repliesTo(team, item)).items).toEqual([reply]);
+    expect(await team.show(reply)).toEqual(reply);
+  }
+  expect(texts(await team.messages())).toEqual(['human', 'bot']);
+});
 
-  test('outlives its note or to-do, which leaves all lists when deleted and comes back with its replies', async () => {
-    const team = await newTeam();
-    const { hubId } = team;
-    const lists = async () => [
-      ...[(await team.notes()).items, (await team.todos()).items],
-      (await team.ada.request('GET /stream', { query: { hubId } })).items.map(({ id }) => id),
-    ];
-    for (const kind of ['note', 'todo'] as const) {
-      const item = await team[kind](team.ada, { title: 'x', content: 'x' });
-      const reply = await team.reply(team.bob, item, 'answer');
-      await team.bob.json('DELETE', `/${item.kind}s/${item.id}`);
-      expect(await lists()).toEqual([[], [], [reply.id]]);
-      expect(texts(await repliesTo(team, item))).toEqual(['answer']);
-      await team.bob.json('POST', `/items/${item.id}/restoration`);
-      expect(await team.show(item)).toMatchObject({ replyCount: 1, deletedAt: null });
-      await team.bob.json('DELETE', `/messages/${reply.id}`);
-      expect(await team.show(item)).toMatchObject({ replyCount: 0, lastReplyAt: null });
-      await team.bob.json('DELETE', `/${item.kind}s/${item.id}`);
-    }
-  });
+test('a reply returns 400 when replied to, with the id of the item that starts its thread', async () => {
+  const team = await newTeam();
+  const message = await team.message(team.ada, 'question');
+  const reply = await team.reply(team.bob, message, 'answer');
+  const error = await team.ada.outcome('POST', `/items/${reply.id}/replies`, { text: 'x' });
+  expect(error).toBe(`400 ${reply.id} is itself a reply. Reply to ${message.id} instead.`);
+  expect(await team.ada.outcome('GET', `/items/${reply.id}/replies`)).toStartWith('400 ');
+});
+
+test('a reply disappears from its thread when deleted, and outlives its message, which stays without content', async () => {
+  const team = await newTeam();
+  const message = await team.message(team.ada, 'question');
+  const thread = async () => texts(await repliesTo(team, message));
+  const first = await team.reply(team.bob, message, 'first');
+  base.hub.clock.advance(1_000);
+  const second = await team.reply(team.bob, message, 'second');
+  const seq = await team.seq();
+  await team.bob.json('DELETE', `/messages/${second.id}`);
+  expect(await team.events(seq)).toEqual(['message.deleted', 'message.changed']);
+  expect(await team.show(message)).toMatchObject({ replyCount: 1, lastReplyAt: first.createdAt });
+  expect(await thread()).toEqual(['first']);
+  await team.ada.json('DELETE', `/messages/${message.id}`);
+  const [blank] = (await team.messages()).items;
+  expect(blank).toMatchObject({ id: message.id, text: null, deletedAt: expect.any(String), replyCount: 1 });
+  expect(await team.show(message)).toEqual(blank as Message);
+  expect(await thread()).toEqual(['first']);
+  const late = await team.ada.outcome('POST', `/items/${message.id}/replies`, { text: 'late' });
+  expect(late).toBe(`404 The item ${message.id} was deleted.`);
+  // Deleting the last reply also removes the empty message.
+  await team.bob.json('DELETE', `/messages/${first.id}`);
+  expect((await team.messages()).items).toEqual([]);
+  expect(await team.ada.outcome('GET', `/items/${message.id}`)).toStartWith('404');
+});
+
+test('a reply outlives its note or to-do, which leaves all lists when deleted and comes back with its replies', async () => {
+  const team = await newTeam();
+  const { hubId } = team;
+  const lists = async () => [
+    ...[(await team.notes()).items, (await team.todos()).items],
+    (await team.ada.request('GET /stream', { query: { hubId } })).items.map(({ id }) => id),
+  ];
+  for (const kind of ['note', 'todo'] as const) {
+    const item = await team[kind](team.ada, { title: 'x', content: 'x' });
+    const reply = await team.reply(team.bob, item, 'answer');
+    await team.bob.json('DELETE', `/${item.kind}s/${item.id}`);
+    expect(await lists()).toEqual([[], [], [reply.id]]);
+    expect(texts(await repliesTo(team, item))).toEqual(['answer']);
+    await team.bob.json('POST', `/items/${item.id}/restoration`);
+    expect(await team.show(item)).toMatchObject({ replyCount: 1, deletedAt: null });
+    await team.bob.json('DELETE', `/messages/${reply.id}`);
+    expect(await team.show(item)).toMatchObject({ replyCount: 0, lastReplyAt: null });
+    await team.bob.json('DELETE', `/${item.kind}s/${item.id}`);
+  }
 });
 
 const path = (message: { id: string }, emoji: string) =>

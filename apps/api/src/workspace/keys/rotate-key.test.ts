@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { IssuedKey, IssueKeyBody } from '@hub/contract';
 import { shared } from '@hub/testkit/in-process/shared';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
@@ -20,77 +20,75 @@ async function setUp(over: Partial<IssueKeyBody> = {}) {
   return { hubId, old, send, outcomeOf };
 }
 
-describe('rotation', () => {
-  test('creates a new active key with the same name, Hub, scopes and expiry, and links both', async () => {
-    const t = await setUp();
-    const next = await hub.admin.rotateKey(t.old.id);
-    expect(next).toMatchObject({
-      ...{ name: 'canary-watch', hubId: t.hubId, scopes: ['messages:create'], state: 'active', expiresAt: null },
-      ...{ generation: 2, predecessorId: t.old.id, successorId: null },
-    });
-    expect(next.key).not.toBe(t.old.key);
-    expect(await t.send(next)).toBe(201);
+test('rotation creates a new active key with the same name, Hub, scopes and expiry, and links both', async () => {
+  const t = await setUp();
+  const next = await hub.admin.rotateKey(t.old.id);
+  expect(next).toMatchObject({
+    ...{ name: 'canary-watch', hubId: t.hubId, scopes: ['messages:create'], state: 'active', expiresAt: null },
+    ...{ generation: 2, predecessorId: t.old.id, successorId: null },
   });
+  expect(next.key).not.toBe(t.old.key);
+  expect(await t.send(next)).toBe(201);
+});
 
-  test.each([
-    ['for exactly 24 hours', {}, DAY_MS],
-    ['until its own earlier expiry', { lifetimeSeconds: 3_600 }, 3_600_000],
-  ])('keeps the old key valid %s; then it gets 401', async (_, expiry, overlapMs) => {
-    const t = await setUp(expiry);
-    const overlapEndsAt = inMs(overlapMs);
-    const { id: successorId } = await hub.admin.rotateKey(t.old.id);
-    expect(await hub.admin.showKey(t.old.id)).toMatchObject({ state: 'rotated', successorId, overlapEndsAt });
-    hub.clock.advance(overlapMs - 1);
-    expect(await t.send(t.old)).toBe(201);
-    hub.clock.advance(1);
-    expect(await t.send(t.old)).toBe(401);
-    expect((await hub.admin.showKey(t.old.id)).state).toBe('expired');
-  });
+test.each([
+  ['for exactly 24 hours', {}, DAY_MS],
+  ['until its own earlier expiry', { lifetimeSeconds: 3_600 }, 3_600_000],
+])('rotation keeps the old key valid %s; then it gets 401', async (_, expiry, overlapMs) => {
+  const t = await setUp(expiry);
+  const overlapEndsAt = inMs(overlapMs);
+  const { id: successorId } = await hub.admin.rotateKey(t.old.id);
+  expect(await hub.admin.showKey(t.old.id)).toMatchObject({ state: 'rotated', successorId, overlapEndsAt });
+  hub.clock.advance(overlapMs - 1);
+  expect(await t.send(t.old)).toBe(201);
+  hub.clock.advance(1);
+  expect(await t.send(t.old)).toBe(401);
+  expect((await hub.admin.showKey(t.old.id)).state).toBe('expired');
+});
 
-  test('gives the new key the same lifetime, counted from now, or the expiry in the body', async () => {
-    const t = await setUp({ lifetimeSeconds: 30 * 86_400 });
-    hub.clock.advance(10 * DAY_MS);
-    const next = await hub.admin.rotateKey(t.old.id);
-    expect(next.expiresAt).toBe(inMs(30 * DAY_MS));
-    hub.clock.advance(29 * DAY_MS);
-    const third = await hub.admin.rotateKey(next.id);
-    expect([third.expiresAt, third.generation]).toEqual([inMs(30 * DAY_MS), 3]);
-    const fourth = await hub.admin.rotateKey(third.id, { expiresAt: inMs(90 * DAY_MS) });
-    expect(fourth.expiresAt).toBe(inMs(90 * DAY_MS));
-    const { id, expiresAt } = await hub.admin.rotateKey(fourth.id, { lifetimeSeconds: 60 });
-    expect(expiresAt).toBe(inMs(60_000));
-    expect(await t.outcomeOf(`/keys/${id}/rotation`, { expiresAt: '2020-01-01T00:00Z' })).toStartWith('400 ');
-    expect(await t.outcomeOf(`/keys/${id}/rotation`, { name: 'other' })).toStartWith('400 name is not a field');
-  });
+test('rotation gives the new key the same lifetime, counted from now, or the expiry in the body', async () => {
+  const t = await setUp({ lifetimeSeconds: 30 * 86_400 });
+  hub.clock.advance(10 * DAY_MS);
+  const next = await hub.admin.rotateKey(t.old.id);
+  expect(next.expiresAt).toBe(inMs(30 * DAY_MS));
+  hub.clock.advance(29 * DAY_MS);
+  const third = await hub.admin.rotateKey(next.id);
+  expect([third.expiresAt, third.generation]).toEqual([inMs(30 * DAY_MS), 3]);
+  const fourth = await hub.admin.rotateKey(third.id, { expiresAt: inMs(90 * DAY_MS) });
+  expect(fourth.expiresAt).toBe(inMs(90 * DAY_MS));
+  const { id, expiresAt } = await hub.admin.rotateKey(fourth.id, { lifetimeSeconds: 60 });
+  expect(expiresAt).toBe(inMs(60_000));
+  expect(await t.outcomeOf(`/keys/${id}/rotation`, { expiresAt: '2020-01-01T00:00Z' })).toStartWith('400 ');
+  expect(await t.outcomeOf(`/keys/${id}/rotation`, { name: 'other' })).toStartWith('400 name is not a field');
+});
 
-  test('of a rotated key returns 409 with the successor, of a revoked or expired key 409, and of an unknown key 404', async () => {
-    const t = await setUp({ lifetimeSeconds: 60 });
-    const [revoked, rotated] = [(await setUp()).old, (await setUp()).old];
-    await hub.admin.revokeKey(revoked.id);
-    const next = await hub.admin.rotateKey(rotated.id);
-    hub.clock.advance(60_000);
-    expect(await t.outcomeOf(`/keys/${rotated.id}/rotation`)).toMatch(new RegExp(`^409 .*${next.id}`));
-    expect(await t.outcomeOf(`/keys/${rotated.id}/replacement`)).toMatch(new RegExp(`^409 .*${next.id}`));
-    expect(await t.outcomeOf(`/keys/${revoked.id}/rotation`)).toMatch(/^409 .*was revoked.*Issue a new key/);
-    expect(await t.outcomeOf(`/keys/${t.old.id}/rotation`)).toMatch(/^409 .*has expired.*Issue a new key/);
-    expect(await t.outcomeOf('/keys/key_unknown/rotation')).toBe('404 There is no key key_unknown.');
-  });
+test('rotation of a rotated key returns 409 with the successor, of a revoked or expired key 409, and of an unknown key 404', async () => {
+  const t = await setUp({ lifetimeSeconds: 60 });
+  const [revoked, rotated] = [(await setUp()).old, (await setUp()).old];
+  await hub.admin.revokeKey(revoked.id);
+  const next = await hub.admin.rotateKey(rotated.id);
+  hub.clock.advance(60_000);
+  expect(await t.outcomeOf(`/keys/${rotated.id}/rotation`)).toMatch(new RegExp(`^409 .*${next.id}`));
+  expect(await t.outcomeOf(`/keys/${rotated.id}/replacement`)).toMatch(new RegExp(`^409 .*${next.id}`));
+  expect(await t.outcomeOf(`/keys/${revoked.id}/rotation`)).toMatch(/^409 .*was revoked.*Issue a new key/);
+  expect(await t.outcomeOf(`/keys/${t.old.id}/rotation`)).toMatch(/^409 .*has expired.*Issue a new key/);
+  expect(await t.outcomeOf('/keys/key_unknown/rotation')).toBe('404 There is no key key_unknown.');
+});
 
-  test('of one key by many concurrent requests succeeds exactly once, and the others return 409 with the successor', async () => {
-    const t = await setUp();
-    const verbs = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? 'rotation' : 'replacement'));
-    const outcomes = await Promise.all(verbs.map((verb) => t.outcomeOf(`/keys/${t.old.id}/${verb}`)));
-    const { items } = await hub.admin.listKeys(`?hubId=${t.hubId}`);
-    expect(items).toHaveLength(2);
-    const rejected = expect.stringMatching(new RegExp(`^409 .*${items[0]?.id}`));
-    expect(outcomes.toSorted()).toEqual(['201', ...Array(19).fill(rejected)]);
-  });
+test('rotation of one key by many concurrent requests succeeds exactly once, and the others return 409 with the successor', async () => {
+  const t = await setUp();
+  const verbs = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? 'rotation' : 'replacement'));
+  const outcomes = await Promise.all(verbs.map((verb) => t.outcomeOf(`/keys/${t.old.id}/${verb}`)));
+  const { items } = await hub.admin.listKeys(`?hubId=${t.hubId}`);
+  expect(items).toHaveLength(2);
+  const rejected = expect.stringMatching(new RegExp(`^409 .*${items[0]?.id}`));
+  expect(outcomes.toSorted()).toEqual(['201', ...Array(19).fill(rejected)]);
+});
 
-  test('concurrent with a revocation leaves the key unusable, whichever comes first', async () => {
-    const t = await setUp();
-    const [rotation] = await Promise.all([t.outcomeOf(`/keys/${t.old.id}/rotation`), hub.admin.revokeKey(t.old.id)]);
-    expect([rotation.slice(0, 3), await t.send(t.old)]).toEqual([expect.stringMatching(/201|409/), 401]);
-  });
+test('rotation concurrent with a revocation leaves the key unusable, whichever comes first', async () => {
+  const t = await setUp();
+  const [rotation] = await Promise.all([t.outcomeOf(`/keys/${t.old.id}/rotation`), hub.admin.revokeKey(t.old.id)]);
+  expect([rotation.slice(0, 3), await t.send(t.old)]).toEqual([expect.stringMatching(/201|409/), 401]);
 });
 
 test('replacement revokes the old key in the same step', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Message, Removal } from '@hub/contract';
 import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
@@ -30,51 +30,49 @@ async function postMessages(count: number): Promise<Message[]> {
 const texts = async () => (await team.messages()).items.map(({ text }) => text);
 const itemCount = async () => (await team.hub.store.workspace.totals(0)).items;
 
-describe('removing posts by a key', () => {
-  test('removes posts of every kind, and nothing else', async () => {
-    await team.post('messages', { text: 'leaked' });
-    await team.post('notes', { content: 'leaked' });
-    await team.post('todos', { title: 'leaked' });
-    await team.message(team.ada, 'kept');
-    const { key } = await team.hub.admin.issueKey({ hubId: team.hubId });
-    await post(team.hub, 'messages', key, { text: 'of another key' });
-    const seq = await team.seq();
-    const removal = { keyId: team.keyId, from: null, to: null, count: 3, removedAt: minute(0), undoneAt: null };
-    expect(await call('POST')).toMatchObject({ status: 201, body: removal });
-    expect(await texts()).toEqual(['of another key', 'kept']);
-    expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
-    expect(await team.events(seq)).toEqual(['message.deleted', 'note.deleted', 'todo.deleted']);
-    expect(await itemCount()).toBe(2);
-  });
+test('removing posts by a key removes posts of every kind, and nothing else', async () => {
+  await team.post('messages', { text: 'leaked' });
+  await team.post('notes', { content: 'leaked' });
+  await team.post('todos', { title: 'leaked' });
+  await team.message(team.ada, 'kept');
+  const { key } = await team.hub.admin.issueKey({ hubId: team.hubId });
+  await post(team.hub, 'messages', key, { text: 'of another key' });
+  const seq = await team.seq();
+  const removal = { keyId: team.keyId, from: null, to: null, count: 3, removedAt: minute(0), undoneAt: null };
+  expect(await call('POST')).toMatchObject({ status: 201, body: removal });
+  expect(await texts()).toEqual(['of another key', 'kept']);
+  expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
+  expect(await team.events(seq)).toEqual(['message.deleted', 'note.deleted', 'todo.deleted']);
+  expect(await itemCount()).toBe(2);
+});
 
-  test('removes posts from the start time up to, but not including, the end time; a preview changes nothing', async () => {
-    await postMessages(4);
-    const seq = await team.seq();
-    const range = { from: minute(1), to: minute(3), count: 2 };
-    const { status, body } = await call('POST', '', { from: minute(1), to: minute(3), isPreview: true });
-    expect([status, body]).toEqual([200, { id: null, keyId: team.keyId, ...range, removedAt: null, undoneAt: null }]);
-    expect(await team.seq()).toBe(seq);
-    expect((await call<{ items: Removal[] }>('GET')).body.items).toEqual([]);
-    expect(await remove({ from: minute(1), to: minute(3) })).toMatchObject(range);
-    expect(await texts()).toEqual(['message 3', 'message 0']);
-    expect(await remove({ from: minute(3) })).toMatchObject({ count: 1, to: null });
-    expect(await texts()).toEqual(['message 0']);
-  });
+test('removing posts by a key removes posts from the start time up to, but not including, the end time; a preview changes nothing', async () => {
+  await postMessages(4);
+  const seq = await team.seq();
+  const range = { from: minute(1), to: minute(3), count: 2 };
+  const { status, body } = await call('POST', '', { from: minute(1), to: minute(3), isPreview: true });
+  expect([status, body]).toEqual([200, { id: null, keyId: team.keyId, ...range, removedAt: null, undoneAt: null }]);
+  expect(await team.seq()).toBe(seq);
+  expect((await call<{ items: Removal[] }>('GET')).body.items).toEqual([]);
+  expect(await remove({ from: minute(1), to: minute(3) })).toMatchObject(range);
+  expect(await texts()).toEqual(['message 3', 'message 0']);
+  expect(await remove({ from: minute(3) })).toMatchObject({ count: 1, to: null });
+  expect(await texts()).toEqual(['message 0']);
+});
 
-  test('leaves out chosen posts, and ignores those of others', async () => {
-    const [, second] = await postMessages(3);
-    const other = await team.message(team.ada, 'kept');
-    const exceptIds = [second?.id, other.id, 'msg_unknown'];
-    expect((await call('POST', '', { exceptIds, isPreview: true })).body.count).toBe(2);
-    expect((await remove({ from: minute(0), exceptIds })).count).toBe(2);
-    expect(await texts()).toEqual(['kept', 'message 1']);
-  });
+test('removing posts by a key leaves out chosen posts, and ignores those of others', async () => {
+  const [, second] = await postMessages(3);
+  const other = await team.message(team.ada, 'kept');
+  const exceptIds = [second?.id, other.id, 'msg_unknown'];
+  expect((await call('POST', '', { exceptIds, isPreview: true })).body.count).toBe(2);
+  expect((await remove({ from: minute(0), exceptIds })).count).toBe(2);
+  expect(await texts()).toEqual(['kept', 'message 1']);
+});
 
-  test('returns 400 for a wrong time, and for a range that is empty', async () => {
-    expect(outcomeOf(await call('POST', '', { from: 'yesterday' }))).toStartWith('400 from must be a valid date');
-    const empty = { from: minute(1), to: minute(1) };
-    expect(outcomeOf(await call('POST', '', empty))).toStartWith('400 from must be before to');
-  });
+test('removing posts by a key returns 400 for a wrong time, and for a range that is empty', async () => {
+  expect(outcomeOf(await call('POST', '', { from: 'yesterday' }))).toStartWith('400 from must be a valid date');
+  const empty = { from: minute(1), to: minute(1) };
+  expect(outcomeOf(await call('POST', '', empty))).toStartWith('400 from must be before to');
 });
 
 test('undoing a removal restores everything as it was, in lists and in search, with one event per item; both are audited', async () => {

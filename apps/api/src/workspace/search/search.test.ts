@@ -16,53 +16,51 @@ const search = (caller: UserCaller, q: string, query: object = {}) =>
 const idsOf = async (...of: Parameters<typeof search>) => (await search(...of)).items.map(({ id }) => id);
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
-describe('search', () => {
-  test('finds messages, notes, to-dos and replies, newest first, in pages without gaps or duplicates', async () => {
-    const message = await team.message(team.ada, 'The albatross has landed');
-    const note = await team.note(team.bob, { title: 'Albatross', content: 'rarely seen' });
-    const todo = await team.todo(team.ada, { title: 'Feed it', content: 'the albatross' });
-    const reply = await team.reply(team.bob, message, 'which albatross?');
-    const posted = await team.post('messages', { text: 'albatross.service failed' });
-    const all = [posted.id, reply.id, todo.id, note.id, message.id];
-    const { items, next } = await search(team.ada, 'albatross ');
-    expect([ids(items), next]).toEqual([all, null]);
-    const first = await search(team.ada, 'albatross', { limit: 3 });
-    const second = await search(team.ada, 'albatross', { limit: 3, before: first.next });
-    expect([...ids(first.items), ...ids(second.items), second.next]).toEqual([...all, null]);
-  });
+test('search finds messages, notes, to-dos and replies, newest first, in pages without gaps or duplicates', async () => {
+  const message = await team.message(team.ada, 'The albatross has landed');
+  const note = await team.note(team.bob, { title: 'Albatross', content: 'rarely seen' });
+  const todo = await team.todo(team.ada, { title: 'Feed it', content: 'the albatross' });
+  const reply = await team.reply(team.bob, message, 'which albatross?');
+  const posted = await team.post('messages', { text: 'albatross.service failed' });
+  const all = [posted.id, reply.id, todo.id, note.id, message.id];
+  const { items, next } = await search(team.ada, 'albatross ');
+  expect([ids(items), next]).toEqual([all, null]);
+  const first = await search(team.ada, 'albatross', { limit: 3 });
+  const second = await search(team.ada, 'albatross', { limit: 3, before: first.next });
+  expect([...ids(first.items), ...ids(second.items), second.next]).toEqual([...all, null]);
+});
 
-  test('finds the text and link targets of HTML in a post, but not its tags and comments', async () => {
-    const text =
-      '<!-- pelicanbot -->\n<details><summary>Pelican&auml;</summary>\n<a href="https://gannet.example">x</a> `<guillemot>`\n</details>';
-    const { id } = await team.post('messages', { text });
-    for (const seen of ['pelicanä', 'gannet', 'guillemot'])
-      expect([seen, await idsOf(team.ada, seen)]).toEqual([seen, [id]]);
-    for (const unseen of ['pelicanbot', '"pelicanä details"', 'auml'])
-      expect([unseen, await idsOf(team.ada, unseen)]).toEqual([unseen, []]);
-  });
+test('search finds the text and link targets of HTML in a post, but not its tags and comments', async () => {
+  const text =
+    '<!-- pelicanbot -->\n<details><summary>Pelican&auml;</summary>\n<a href="https://gannet.example">x</a> `<guillemot>`\n</details>';
+  const { id } = await team.post('messages', { text });
+  for (const seen of ['pelicanä', 'gannet', 'guillemot'])
+    expect([seen, await idsOf(team.ada, seen)]).toEqual([seen, [id]]);
+  for (const unseen of ['pelicanbot', '"pelicanä details"', 'auml'])
+    expect([unseen, await idsOf(team.ada, unseen)]).toEqual([unseen, []]);
+});
 
-  test('filters by time: at or after `from`, before `to`', async () => {
-    const made: Message[] = [];
-    for (let n = 0; n < 5; n += 1) {
-      hub.clock.advance(40 * 60_000);
-      made.push(await team.message(team.ada, `kingfisher ${n}`));
-    }
-    const [, second, , fourth] = made.map(({ createdAt }) => createdAt);
-    for (const [query, found] of [
-      [{ from: second, to: fourth }, made.slice(1, 3)],
-      [{ from: fourth }, made.slice(3)],
-      [{ to: second }, made.slice(0, 1)],
-      [{ from: '1960-01-01T00:00Z', to: '9999-12-31T23:59Z' }, made],
-    ] as const)
-      expect([query, await idsOf(team.ada, 'kingfisher', query)]).toEqual([query, ids(found.toReversed())]);
-  });
+test('search filters by time: at or after `from`, before `to`', async () => {
+  const made: Message[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    hub.clock.advance(40 * 60_000);
+    made.push(await team.message(team.ada, `kingfisher ${n}`));
+  }
+  const [, second, , fourth] = made.map(({ createdAt }) => createdAt);
+  for (const [query, found] of [
+    [{ from: second, to: fourth }, made.slice(1, 3)],
+    [{ from: fourth }, made.slice(3)],
+    [{ to: second }, made.slice(0, 1)],
+    [{ from: '1960-01-01T00:00Z', to: '9999-12-31T23:59Z' }, made],
+  ] as const)
+    expect([query, await idsOf(team.ada, 'kingfisher', query)]).toEqual([query, ids(found.toReversed())]);
+});
 
-  test('finds the replies under a deleted message, but not the message', async () => {
-    const message = await team.message(team.ada, 'a hoopoe');
-    const reply = await team.reply(team.bob, message, 'which hoopoe?');
-    await team.ada.json('DELETE', `/messages/${message.id}`);
-    for (const query of [{}, { kind: 'message' }]) expect(await idsOf(team.ada, 'hoopoe', query)).toEqual([reply.id]);
-  });
+test('search finds the replies under a deleted message, but not the message', async () => {
+  const message = await team.message(team.ada, 'a hoopoe');
+  const reply = await team.reply(team.bob, message, 'which hoopoe?');
+  await team.ada.json('DELETE', `/messages/${message.id}`);
+  for (const query of [{}, { kind: 'message' }]) expect(await idsOf(team.ada, 'hoopoe', query)).toEqual([reply.id]);
 });
 
 test('search returns nothing from a Hub to which the caller loses access while a query is running', async () => {

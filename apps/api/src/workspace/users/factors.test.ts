@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { operations } from '@hub/contract/operations';
 import type { OperationDeclaration } from '@hub/contract/operations/operation';
 import { outcomeOf } from '@hub/testkit/admin';
@@ -33,77 +33,75 @@ const signIn = async (code?: string) => {
 };
 const auditOf = async (action: string) => (await hub.admin.audit(`?action=${action}&limit=1`)).items[0];
 
-describe('an authenticator app', () => {
-  test('is asked for after the password, and each of its codes works once, one step early or late', async () => {
-    const { secret, factor, recoveryCodes } = await addApp(ada, now());
-    expect(factor).toMatchObject({ kind: 'totp', name: 'Phone', lastUsedAt: null });
-    expect(recoveryCodes).toHaveLength(10);
-    expect(await signIn()).toEqual({
-      outcome: '403 This account has a second factor. Send a code of its app, or a recovery code, as code.',
-      factor: 'totp',
-    });
-    expect(outcomeOf(await trySignIn(hub, { ...ada.user, password: 'wrong' }))).toStartWith('401 Incorrect');
-    // The code with which it was added.
-    expect((await signIn(codeAt(secret, now()))).outcome).toBe(WRONG);
-    expect((await signIn(codeAt(secret, now() + STEP_MS))).outcome).toBe('201');
-    expect((await signIn(codeAt(secret, now() + STEP_MS))).outcome).toBe(WRONG);
-    hub.clock.advance(4 * STEP_MS);
-    expect((await signIn(codeAt(secret, now() - 2 * STEP_MS))).outcome).toBe(WRONG);
-    expect((await signIn(codeAt(secret, now() + 2 * STEP_MS))).outcome).toBe(WRONG);
-    const spaced = codeAt(secret, now() - STEP_MS).replace(/^.../, '$& ');
-    expect((await signIn(spaced)).outcome).toBe('201');
-    // An earlier step than one that was used.
-    expect((await signIn(codeAt(secret, now() - 2 * STEP_MS))).outcome).toBe(WRONG);
-    expect(await auditOf('session.started')).toMatchObject({ details: { factor: 'Phone' } });
-    expect((await ada.request('GET /me/factors')).items[0]?.lastUsedAt).not.toBeNull();
+test('an authenticator app is asked for after the password, and each of its codes works once, one step early or late', async () => {
+  const { secret, factor, recoveryCodes } = await addApp(ada, now());
+  expect(factor).toMatchObject({ kind: 'totp', name: 'Phone', lastUsedAt: null });
+  expect(recoveryCodes).toHaveLength(10);
+  expect(await signIn()).toEqual({
+    outcome: '403 This account has a second factor. Send a code of its app, or a recovery code, as code.',
+    factor: 'totp',
   });
+  expect(outcomeOf(await trySignIn(hub, { ...ada.user, password: 'wrong' }))).toStartWith('401 Incorrect');
+  // The code with which it was added.
+  expect((await signIn(codeAt(secret, now()))).outcome).toBe(WRONG);
+  expect((await signIn(codeAt(secret, now() + STEP_MS))).outcome).toBe('201');
+  expect((await signIn(codeAt(secret, now() + STEP_MS))).outcome).toBe(WRONG);
+  hub.clock.advance(4 * STEP_MS);
+  expect((await signIn(codeAt(secret, now() - 2 * STEP_MS))).outcome).toBe(WRONG);
+  expect((await signIn(codeAt(secret, now() + 2 * STEP_MS))).outcome).toBe(WRONG);
+  const spaced = codeAt(secret, now() - STEP_MS).replace(/^.../, '$& ');
+  expect((await signIn(spaced)).outcome).toBe('201');
+  // An earlier step than one that was used.
+  expect((await signIn(codeAt(secret, now() - 2 * STEP_MS))).outcome).toBe(WRONG);
+  expect(await auditOf('session.started')).toMatchObject({ details: { factor: 'Phone' } });
+  expect((await ada.request('GET /me/factors')).items[0]?.lastUsedAt).not.toBeNull();
+});
 
-  test('lets one of many sign-ins with the same code in', async () => {
-    const { secret } = await addApp(ada, now());
-    const code = codeAt(secret, now() + STEP_MS);
-    const outcomes = await Promise.all(Array.from({ length: 8 }, async () => (await signIn(code)).outcome));
-    expect(outcomes.filter((outcome) => outcome === '201')).toHaveLength(1);
-  });
+test('an authenticator app lets one of many sign-ins with the same code in', async () => {
+  const { secret } = await addApp(ada, now());
+  const code = codeAt(secret, now() + STEP_MS);
+  const outcomes = await Promise.all(Array.from({ length: 8 }, async () => (await signIn(code)).outcome));
+  expect(outcomes.filter((outcome) => outcome === '201')).toHaveLength(1);
+});
 
-  test('gives a thief of the password few guesses, from any address', async () => {
-    await addApp(ada, now());
-    for (let n = 0; n < 20; n += 1) expect((await signIn(`00000${n % 10}`)).outcome).toBe(WRONG);
-    expect((await signIn('000000')).outcome).toStartWith('429 Too many failed');
-    hub.clock.advance(60 * 60_000);
-    expect((await signIn('000000')).outcome).toBe(WRONG);
-  });
+test('an authenticator app gives a thief of the password few guesses, from any address', async () => {
+  await addApp(ada, now());
+  for (let n = 0; n < 20; n += 1) expect((await signIn(`00000${n % 10}`)).outcome).toBe(WRONG);
+  expect((await signIn('000000')).outcome).toStartWith('429 Too many failed');
+  hub.clock.advance(60 * 60_000);
+  expect((await signIn('000000')).outcome).toBe(WRONG);
+});
 
-  test.each([
-    ['a wrong code', { code: '000000' }, 'code is wrong'],
-    ['a short secret', { secret: 'JBSWY3DPEHPK3PXP' }, 'secret'],
-    ['no code', { code: undefined }, 'Send secret and code'],
-    ['a passkey as well', { credential: '{}' }, 'Send secret and code'],
-    ['no name', { name: ' ' }, 'name'],
-  ])('is not added with %s', async (_, fields, message) => {
-    const { secret } = await ada.request('POST /me/factors/totp-secret', {});
-    const body = { name: 'Phone', secret, code: codeAt(secret, now()), ...fields };
-    expect(await ada.outcome('POST', '/me/factors', body)).toContain(message);
-    expect((await signIn()).outcome).toBe('201');
-  });
+test.each([
+  ['a wrong code', { code: '000000' }, 'code is wrong'],
+  ['a short secret', { secret: 'JBSWY3DPEHPK3PXP' }, 'secret'],
+  ['no code', { code: undefined }, 'Send secret and code'],
+  ['a passkey as well', { credential: '{}' }, 'Send secret and code'],
+  ['no name', { name: ' ' }, 'name'],
+])('an authenticator app is not added with %s', async (_, fields, message) => {
+  const { secret } = await ada.request('POST /me/factors/totp-secret', {});
+  const body = { name: 'Phone', secret, code: codeAt(secret, now()), ...fields };
+  expect(await ada.outcome('POST', '/me/factors', body)).toContain(message);
+  expect((await signIn()).outcome).toBe('201');
+});
 
-  test('is removed and renamed by its user only, after a confirmation, and with the last one the codes end', async () => {
-    const { factor, recoveryCodes } = await addApp(ada, now());
-    const bob = await signedIn(hub);
-    const path = `/me/factors/${factor.id}`;
-    expect((await bob.json('PATCH', path, { name: 'Mine' })).status).toBe(404);
-    expect((await bob.json('DELETE', path)).status).toBe(404);
-    expect((await ada.json('PATCH', path, { name: ' Tablet ' })).body).toMatchObject({ name: 'Tablet' });
-    hub.clock.advance(15 * 60_000 + 1);
-    expect((await ada.json('DELETE', path)).status).toBe(403);
-    expect((await ada.json('POST', '/me/recovery-codes')).status).toBe(403);
-    expect((await ada.json('POST', '/me/factors', { name: 'x' })).status).toBe(403);
-    await ada.json('POST', '/session/confirmation', { password: ada.user.password });
-    await ada.call('DELETE', path);
-    expect(await auditOf('factor.removed')).toMatchObject({ targetName: 'Tablet', actor: { id: ada.user.id } });
-    expect((await signIn()).outcome).toBe('201');
-    await addApp(ada, now());
-    expect((await signIn(recoveryCodes?.[0])).outcome).toBe(WRONG);
-  });
+test('an authenticator app is removed and renamed by its user only, after a confirmation, and with the last one the codes end', async () => {
+  const { factor, recoveryCodes } = await addApp(ada, now());
+  const bob = await signedIn(hub);
+  const path = `/me/factors/${factor.id}`;
+  expect((await bob.json('PATCH', path, { name: 'Mine' })).status).toBe(404);
+  expect((await bob.json('DELETE', path)).status).toBe(404);
+  expect((await ada.json('PATCH', path, { name: ' Tablet ' })).body).toMatchObject({ name: 'Tablet' });
+  hub.clock.advance(15 * 60_000 + 1);
+  expect((await ada.json('DELETE', path)).status).toBe(403);
+  expect((await ada.json('POST', '/me/recovery-codes')).status).toBe(403);
+  expect((await ada.json('POST', '/me/factors', { name: 'x' })).status).toBe(403);
+  await ada.json('POST', '/session/confirmation', { password: ada.user.password });
+  await ada.call('DELETE', path);
+  expect(await auditOf('factor.removed')).toMatchObject({ targetName: 'Tablet', actor: { id: ada.user.id } });
+  expect((await signIn()).outcome).toBe('201');
+  await addApp(ada, now());
+  expect((await signIn(recoveryCodes?.[0])).outcome).toBe(WRONG);
 });
 
 test('a recovery code signs in once, in any form, until new ones replace it', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation, IssuedLink } from '@hub/contract';
 import { outcomeOf } from '@hub/testkit/admin';
 import { perTest } from '@hub/testkit/in-process/shared';
@@ -29,78 +29,76 @@ const open = () => admin.request('GET /invitations');
 const hubsOf = async ({ headers }: { headers: Headers }) =>
   (await callerWith(hub, admin.user, { cookie: cookieOf({ headers }) }).request('GET /hubs')).items;
 
-describe('an invitation', () => {
-  test('is a link that is shown once, and ends after exactly seven days', async () => {
-    const { id: hubId } = await hub.admin.createHub();
-    const { status, body } = await invite({ email: ' Grace@Example.org', role: 'admin', hubIds: [hubId, hubId] });
-    expect(status).toBe(201);
-    const { link, isMailed, ...shown } = body;
-    const expiresAt = '2026-03-08T09:30:00.000Z';
-    expect([isMailed, shown] as unknown[]).toEqual([
-      false,
-      {
-        ...{ id: expect.stringMatching(/^lnk_/), email: EMAIL, role: 'admin', hubIds: [hubId], expiresAt },
-        createdAt: '2026-03-01T09:30:00.000Z',
-        createdBy: { kind: 'user', id: admin.user.id, name: 'Anton' },
-      },
-    ]);
-    expect(await open()).toEqual({ items: [shown], next: null });
-    const token = tokenIn(hub, link, '/join');
-    const info = { kind: 'invitation' as const, email: EMAIL, workspaceName: 'Hub', expiresAt };
-    expect((await inspect(hub, token)).body).toEqual(info);
-    expect(JSON.stringify([await hub.admin.audit(), hub.logged])).not.toContain(token);
-    hub.clock.advance(7 * DAY_MS - 1);
-    expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([200, 1]);
-    hub.clock.advance(1);
-    expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([404, 0]);
-    expect((await redeem(hub, { token, ...NEW_USER })).status).toBe(404);
-    await hub.prune();
-    expect(await hub.store.users.listInvitations({ limit: 10, now: 0 })).toEqual([]);
-  });
+test('an invitation is a link that is shown once, and ends after exactly seven days', async () => {
+  const { id: hubId } = await hub.admin.createHub();
+  const { status, body } = await invite({ email: ' Grace@Example.org', role: 'admin', hubIds: [hubId, hubId] });
+  expect(status).toBe(201);
+  const { link, isMailed, ...shown } = body;
+  const expiresAt = '2026-03-08T09:30:00.000Z';
+  expect([isMailed, shown] as unknown[]).toEqual([
+    false,
+    {
+      ...{ id: expect.stringMatching(/^lnk_/), email: EMAIL, role: 'admin', hubIds: [hubId], expiresAt },
+      createdAt: '2026-03-01T09:30:00.000Z',
+      createdBy: { kind: 'user', id: admin.user.id, name: 'Anton' },
+    },
+  ]);
+  expect(await open()).toEqual({ items: [shown], next: null });
+  const token = tokenIn(hub, link, '/join');
+  const info = { kind: 'invitation' as const, email: EMAIL, workspaceName: 'Hub', expiresAt };
+  expect((await inspect(hub, token)).body).toEqual(info);
+  expect(JSON.stringify([await hub.admin.audit(), hub.logged])).not.toContain(token);
+  hub.clock.advance(7 * DAY_MS - 1);
+  expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([200, 1]);
+  hub.clock.advance(1);
+  expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([404, 0]);
+  expect((await redeem(hub, { token, ...NEW_USER })).status).toBe(404);
+  await hub.prune();
+  expect(await hub.store.users.listInvitations({ limit: 10, now: 0 })).toEqual([]);
+});
 
-  test('creates the account with its role and Hubs when it is accepted, once, and signs the user in', async () => {
-    const [first, second] = [await hub.admin.createHub('A'), await hub.admin.createHub('B')];
-    const { body: issued } = await invite({ hubIds: [first.id, second.id] });
-    const token = tokenIn(hub, issued.link, '/join');
-    await hub.admin.deleteHub(second.id);
-    const accepted = await redeem(hub, { token, ...NEW_USER });
-    const { body } = accepted;
-    expect(accepted).toMatchObject({ status: 201, body: { email: EMAIL, name: 'Grace', role: 'member' } });
-    expect(await hubsOf(accepted)).toMatchObject([{ id: first.id }]);
-    expect((await trySignIn(hub, { email: EMAIL, password: NEW_USER.password })).status).toBe(201);
-    expect((await open()).items).toEqual([]);
-    const entry = { actor: { kind: 'user', id: body.id, name: 'Grace' }, details: { invitationId: issued.id } };
-    const { items } = await hub.admin.audit(`?actorId=${body.id}`);
-    expect(items.filter(({ action }) => !action.startsWith('session.'))).toMatchObject([
-      { action: 'user.created', ...entry },
-      { action: 'member.added', hubId: first.id, ...entry },
-    ]);
-    expect((await redeem(hub, { token, ...NEW_USER })).status).toBe(404);
-  });
+test('an invitation creates the account with its role and Hubs when it is accepted, once, and signs the user in', async () => {
+  const [first, second] = [await hub.admin.createHub('A'), await hub.admin.createHub('B')];
+  const { body: issued } = await invite({ hubIds: [first.id, second.id] });
+  const token = tokenIn(hub, issued.link, '/join');
+  await hub.admin.deleteHub(second.id);
+  const accepted = await redeem(hub, { token, ...NEW_USER });
+  const { body } = accepted;
+  expect(accepted).toMatchObject({ status: 201, body: { email: EMAIL, name: 'Grace', role: 'member' } });
+  expect(await hubsOf(accepted)).toMatchObject([{ id: first.id }]);
+  expect((await trySignIn(hub, { email: EMAIL, password: NEW_USER.password })).status).toBe(201);
+  expect((await open()).items).toEqual([]);
+  const entry = { actor: { kind: 'user', id: body.id, name: 'Grace' }, details: { invitationId: issued.id } };
+  const { items } = await hub.admin.audit(`?actorId=${body.id}`);
+  expect(items.filter(({ action }) => !action.startsWith('session.'))).toMatchObject([
+    { action: 'user.created', ...entry },
+    { action: 'member.added', hubId: first.id, ...entry },
+  ]);
+  expect((await redeem(hub, { token, ...NEW_USER })).status).toBe(404);
+});
 
-  test('returns 409 and says what to do if the address already has an account', async () => {
-    const user = await createUser(hub);
-    const again = (email: string) => admin.outcome('POST', '/invitations', { email });
-    const error = `409 ${user.email} already has an account`;
-    expect(await again(user.email.toUpperCase())).toBe(`${error}. Add this user to Hubs instead.`);
-    await admin.json('POST', `/users/${user.id}/deactivation`);
-    expect(await again(user.email)).toBe(`${error}, which is disabled. Enable it instead.`);
-  });
+test('an invitation returns 409 and says what to do if the address already has an account', async () => {
+  const user = await createUser(hub);
+  const again = (email: string) => admin.outcome('POST', '/invitations', { email });
+  const error = `409 ${user.email} already has an account`;
+  expect(await again(user.email.toUpperCase())).toBe(`${error}. Add this user to Hubs instead.`);
+  await admin.json('POST', `/users/${user.id}/deactivation`);
+  expect(await again(user.email)).toBe(`${error}, which is disabled. Enable it instead.`);
+});
 
-  test('can be withdrawn, which makes its link invalid, and becomes invalid when its creator loses the admin role', async () => {
-    const { body } = await invite();
-    const withdraw = (id = body.id) => admin.json<Invitation & { message: string }>('DELETE', `/invitations/${id}`);
-    const response = await withdraw();
-    expect([response.status, response.body.email]).toEqual([200, EMAIL]);
-    expect((await inspect(hub, tokenIn(hub, body.link, '/join'))).status).toBe(404);
-    expect(outcomeOf(await withdraw())).toBe(`404 There is no invitation ${body.id}.`);
-    expect(outcomeOf(await withdraw('%ff'))).toBe('404 There is no invitation with this id.');
-    const actions = (await hub.admin.audit('?limit=2')).items.map(({ action }) => action);
-    expect(actions).toEqual(['invitation.withdrawn', 'user.invited']);
-    const token = await invited();
-    await hub.admin.raw('PATCH', `/users/${admin.user.id}`, { role: 'member' });
-    expect((await inspect(hub, token)).status).toBe(404);
-  });
+test('an invitation can be withdrawn, which makes its link invalid, and becomes invalid when its creator loses the admin role', async () => {
+  const { body } = await invite();
+  const withdraw = (id = body.id) => admin.json<Invitation & { message: string }>('DELETE', `/invitations/${id}`);
+  const response = await withdraw();
+  expect([response.status, response.body.email]).toEqual([200, EMAIL]);
+  expect((await inspect(hub, tokenIn(hub, body.link, '/join'))).status).toBe(404);
+  expect(outcomeOf(await withdraw())).toBe(`404 There is no invitation ${body.id}.`);
+  expect(outcomeOf(await withdraw('%ff'))).toBe('404 There is no invitation with this id.');
+  const actions = (await hub.admin.audit('?limit=2')).items.map(({ action }) => action);
+  expect(actions).toEqual(['invitation.withdrawn', 'user.invited']);
+  const token = await invited();
+  await hub.admin.raw('PATCH', `/users/${admin.user.id}`, { role: 'member' });
+  expect((await inspect(hub, token)).status).toBe(404);
 });
 
 const OWNER = { email: 'Ada@example.org', name: 'Ada', password: 'a good password' };

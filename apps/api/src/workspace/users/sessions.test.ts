@@ -43,63 +43,61 @@ test('GET /session returns needsSetup until an account exists', async () => {
   for (const headers of [{}, ada.headers]) expect(await needsSetup(headers)).toBeUndefined();
 });
 
-describe('sessions', () => {
-  test('are listed with client, start and expiry, and the current one is marked', async () => {
-    const ada = await createUser(hub);
-    hub.setClientAddress('198.51.100.7');
-    await trySignIn(hub, ada, { 'user-agent': 'Mozilla/5.0 (X11; Linux)' });
-    hub.clock.advance(1_000);
-    hub.setClientAddress('192.0.2.1');
-    const caller = await signIn(hub, ada);
-    await signedIn(hub);
-    const items = await sessionsOf(caller);
-    const [at, id] = ['2026-03-01T09:30:00.000Z', expect.stringMatching(/^ses_/)];
-    const former = { id, createdAt: at, lastUsedAt: at, expiresAt: '2026-03-31T09:30:00.000Z', isCurrent: false };
-    expect(items as unknown[]).toEqual([
-      expect.objectContaining({ isCurrent: true, address: '192.0.2.1' }),
-      { ...former, address: '198.51.100.7', userAgent: 'Mozilla/5.0 (X11; Linux)' },
-    ]);
-  });
+test('sessions are listed with client, start and expiry, and the current one is marked', async () => {
+  const ada = await createUser(hub);
+  hub.setClientAddress('198.51.100.7');
+  await trySignIn(hub, ada, { 'user-agent': 'Mozilla/5.0 (X11; Linux)' });
+  hub.clock.advance(1_000);
+  hub.setClientAddress('192.0.2.1');
+  const caller = await signIn(hub, ada);
+  await signedIn(hub);
+  const items = await sessionsOf(caller);
+  const [at, id] = ['2026-03-01T09:30:00.000Z', expect.stringMatching(/^ses_/)];
+  const former = { id, createdAt: at, lastUsedAt: at, expiresAt: '2026-03-31T09:30:00.000Z', isCurrent: false };
+  expect(items as unknown[]).toEqual([
+    expect.objectContaining({ isCurrent: true, address: '192.0.2.1' }),
+    { ...former, address: '198.51.100.7', userAgent: 'Mozilla/5.0 (X11; Linux)' },
+  ]);
+});
 
-  test('are at most 50 for each user: a new one ends the oldest, and closes its live view', async () => {
-    const ada = await createUser(hub);
-    const oldest = await signIn(hub, ada);
-    const grace = await signedIn(hub);
-    using live = await liveClient(hub, oldest.headers);
-    for (let n = 2; n < 50; n += 1) await signIn(hub, ada);
-    const second = await signIn(hub, ada);
-    expect([await statusOf(oldest), (await sessionsOf(second)).length]).toEqual([200, 50]);
-    await Promise.all(Array.from({ length: 4 }, () => signIn(hub, ada)));
-    expect(await statusesOf(oldest, second, grace)).toEqual([401, 200, 200]);
-    expect(await sessionsOf(second)).toHaveLength(50);
-    expect(await live.closed).toMatchObject({ code: 4401 });
-  });
+test('sessions are at most 50 for each user: a new one ends the oldest, and closes its live view', async () => {
+  const ada = await createUser(hub);
+  const oldest = await signIn(hub, ada);
+  const grace = await signedIn(hub);
+  using live = await liveClient(hub, oldest.headers);
+  for (let n = 2; n < 50; n += 1) await signIn(hub, ada);
+  const second = await signIn(hub, ada);
+  expect([await statusOf(oldest), (await sessionsOf(second)).length]).toEqual([200, 50]);
+  await Promise.all(Array.from({ length: 4 }, () => signIn(hub, ada)));
+  expect(await statusesOf(oldest, second, grace)).toEqual([401, 200, 200]);
+  expect(await sessionsOf(second)).toHaveLength(50);
+  expect(await live.closed).toMatchObject({ code: 4401 });
+});
 
-  test('can be ended one by one from another session', async () => {
-    const ada = await createUser(hub);
-    const [here, there] = [await signIn(hub, ada), await signIn(hub, ada)];
-    const ended = await here.json<Session>('DELETE', `/me/sessions/${await currentId(there)}`);
-    expect([ended.status, ended.body.isCurrent, ended.headers.getSetCookie()]).toEqual([200, false, []]);
-    expect(await statusesOf(here, there)).toEqual([200, 401]);
-    const own = await here.json('DELETE', `/me/sessions/${await currentId(here)}`);
-    expect(own.headers.getSetCookie()).toEqual(['hub_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
-    expect([ended, own].map(({ headers }) => headers.get('clear-site-data'))).toEqual([null, '"cache"']);
-  });
+test('sessions can be ended one by one from another session', async () => {
+  const ada = await createUser(hub);
+  const [here, there] = [await signIn(hub, ada), await signIn(hub, ada)];
+  const ended = await here.json<Session>('DELETE', `/me/sessions/${await currentId(there)}`);
+  expect([ended.status, ended.body.isCurrent, ended.headers.getSetCookie()]).toEqual([200, false, []]);
+  expect(await statusesOf(here, there)).toEqual([200, 401]);
+  const own = await here.json('DELETE', `/me/sessions/${await currentId(here)}`);
+  expect(own.headers.getSetCookie()).toEqual(['hub_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
+  expect([ended, own].map(({ headers }) => headers.get('clear-site-data'))).toEqual([null, '"cache"']);
+});
 
-  test('return 401 to a page of another user, and do nothing', async () => {
-    const session = await signedIn(hub);
-    const outcome = async (userId: string, method: string, path: string) =>
-      outcomeOf(await callerWith(hub, session.user, { ...session.headers, 'hub-user': userId }).json(method, path));
-    const other = '401 This browser is signed in as another user now. Reload the page.';
-    for (const [userId, method, path, expected] of [
-      ['user_of_another_tab', 'GET', '/me', other],
-      ['user_of_another_tab', 'DELETE', '/session', other],
-      [session.user.id, 'GET', '/me', '200'],
-      // A page asks whose session the browser has.
-      ['user_of_another_tab', 'GET', '/session', '200'],
-    ] as const)
-      expect(await outcome(userId, method, path)).toBe(expected);
-  });
+test('sessions return 401 to a page of another user, and do nothing', async () => {
+  const session = await signedIn(hub);
+  const outcome = async (userId: string, method: string, path: string) =>
+    outcomeOf(await callerWith(hub, session.user, { ...session.headers, 'hub-user': userId }).json(method, path));
+  const other = '401 This browser is signed in as another user now. Reload the page.';
+  for (const [userId, method, path, expected] of [
+    ['user_of_another_tab', 'GET', '/me', other],
+    ['user_of_another_tab', 'DELETE', '/session', other],
+    [session.user.id, 'GET', '/me', '200'],
+    // A page asks whose session the browser has.
+    ['user_of_another_tab', 'GET', '/session', '200'],
+  ] as const)
+    expect(await outcome(userId, method, path)).toBe(expected);
 });
 
 describe('all sessions of a user end', () => {

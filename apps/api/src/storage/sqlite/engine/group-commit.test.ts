@@ -49,43 +49,41 @@ function setUp(options: { maxWaiting?: number } = {}) {
 }
 
 /** How failed writes and full disks end is shown on a real database, below. */
-describe('group commit', () => {
-  test('settles no write before the commit has returned', async () => {
-    const { state, writer } = setUp();
-    const responded = writer.submit(async () => 1).then(() => state.calls.push('resolved'));
-    const rejected = writer.submit(() => Promise.reject(new Error())).catch(() => state.calls.push('rejected'));
-    await Promise.all([responded, rejected]);
-    expect(state.calls).toEqual(['begin', 'commit', 'resolved', 'rejected']);
-  });
+test('group commit settles no write before the commit has returned', async () => {
+  const { state, writer } = setUp();
+  const responded = writer.submit(async () => 1).then(() => state.calls.push('resolved'));
+  const rejected = writer.submit(() => Promise.reject(new Error())).catch(() => state.calls.push('rejected'));
+  await Promise.all([responded, rejected]);
+  expect(state.calls).toEqual(['begin', 'commit', 'resolved', 'rejected']);
+});
 
-  test('rejects the whole batch as unavailable when it cannot begin, and commits the next one', async () => {
-    const { state, writer } = setUp();
-    const problem = new Error('disk I/O error');
-    state.problem = problem;
-    const outcomes = await Promise.allSettled([1, 2, 3].map((n) => writer.submit(async () => n)));
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
-    expect(state.reports).toEqual([{ writes: 3, commitMs: 0, failed: true, cause: problem }]);
-    state.problem = null;
-    expect(await writer.submit(async () => 4)).toBe(4);
-  });
+test('group commit rejects the whole batch as unavailable when it cannot begin, and commits the next one', async () => {
+  const { state, writer } = setUp();
+  const problem = new Error('disk I/O error');
+  state.problem = problem;
+  const outcomes = await Promise.allSettled([1, 2, 3].map((n) => writer.submit(async () => n)));
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+  expect(state.reports).toEqual([{ writes: 3, commitMs: 0, failed: true, cause: problem }]);
+  state.problem = null;
+  expect(await writer.submit(async () => 4)).toBe(4);
+});
 
-  test('commits a single write in the same turn of the event loop, without a timer', async () => {
-    const { state, writer } = setUp();
-    const submitted = writer.submit(async () => 1);
-    // Immediates run in the order in which they were set, and before any timer of a later turn.
-    await new Promise(setImmediate);
-    expect(state.calls.at(-1)).toBe('commit');
-    await submitted;
-  });
+test('group commit commits a single write in the same turn of the event loop, without a timer', async () => {
+  const { state, writer } = setUp();
+  const submitted = writer.submit(async () => 1);
+  // Immediates run in the order in which they were set, and before any timer of a later turn.
+  await new Promise(setImmediate);
+  expect(state.calls.at(-1)).toBe('commit');
+  await submitted;
+});
 
-  test('rejects a write as unavailable when the queue is full, and accepts writes again later', async () => {
-    const { writer } = setUp({ maxWaiting: 2 });
-    const waiting = [writer.submit(async () => 1), writer.submit(async () => 2)];
-    expect(writer.waiting).toBe(2);
-    await expect(writer.submit(async () => 3)).rejects.toBeInstanceOf(StoreUnavailable);
-    expect(await Promise.all(waiting)).toEqual([1, 2]);
-    expect(await writer.submit(async () => 4)).toBe(4);
-  });
+test('group commit rejects a write as unavailable when the queue is full, and accepts writes again later', async () => {
+  const { writer } = setUp({ maxWaiting: 2 });
+  const waiting = [writer.submit(async () => 1), writer.submit(async () => 2)];
+  expect(writer.waiting).toBe(2);
+  await expect(writer.submit(async () => 3)).rejects.toBeInstanceOf(StoreUnavailable);
+  expect(await Promise.all(waiting)).toEqual([1, 2]);
+  expect(await writer.submit(async () => 4)).toBe(4);
 });
 
 test('work sees the posts before it in the same batch', async () => {
