@@ -52,6 +52,7 @@ type Make = (body: string) => Parts;
 /** `leaving`: the sender hangs up after sending everything. */
 type Case = readonly [name: string, make: Make, isLeaving?: 'leaving' | undefined];
 
+const trueLength = (body: string): string => `Content-Length: ${body.length}`;
 const inChunk = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 const length = (name: string, value: string): Case => [name, () => ({ length: [`Content-Length: ${value}`] })];
 const coding = (name: string, ...codings: string[]): Case => [
@@ -72,12 +73,9 @@ const line = (name: string, text: string): Case => [name, () => ({ line: text.re
 
 const CASES: Readonly<Record<Fate, readonly Case[]>> = {
   cut: [
-    [
-      'a length and chunks',
-      (body) => ({ length: [`Content-Length: ${body.length}`, ...CHUNKED], body: inChunk(body) }),
-    ],
-    ['chunks and a length', (body) => ({ length: [...CHUNKED, `Content-Length: ${body.length}`] })],
-    ['two lengths', (body) => ({ length: [`Content-Length: ${body.length}`, 'Content-Length: 5'] })],
+    ['a length and chunks', (body) => ({ length: [trueLength(body), ...CHUNKED], body: inChunk(body) })],
+    ['chunks and a length', (body) => ({ length: [...CHUNKED, trueLength(body)] })],
+    ['two lengths', (body) => ({ length: [trueLength(body), 'Content-Length: 5'] })],
     length('a list of lengths', '12, 12'),
     length('a length with a sign', '+12'),
     length('a negative length', '-1'),
@@ -157,7 +155,7 @@ const CASES: Readonly<Record<Fate, readonly Case[]>> = {
     ...['PUT PATH', 'CONNECT hub:80', 'TRACE PATH', 'PROPFIND PATH'].map((each) => line(each, `${each} HTTP/1.1`)),
   ],
   stored: [
-    ['the same length twice', (body) => ({ length: Array(2).fill(`Content-Length: ${body.length}`) })],
+    ['the same length twice', (body) => ({ length: Array(2).fill(trueLength(body)) })],
     coding('chunks in capitals', 'CHUNKED'),
     chunks('a chunk with an extension', `N;a=b\r\nB${END}`),
     field('a promise of HTTP/2', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c'),

@@ -58,9 +58,8 @@ async function proveStorm(proof: Proof): Promise<void> {
   );
   const server = await new HubServer(join(proof.folder, 'storm')).start();
   const team = await createCrew(server, KEYS_PER_HUB);
-  const hubIdsOf = (n: number) => [
-    ...new Set([n, n + 1 + Math.floor(n / 4)].map((at) => team.hubIds[at % team.hubIds.length] as string)),
-  ];
+  const hubAt = (at: number) => team.hubIds[at % team.hubIds.length] as string;
+  const hubIdsOf = (n: number) => [...new Set([hubAt(n), hubAt(n + 1 + Math.floor(n / 4))])];
   const { readers, finish } = await startFollowers(proof, server, { crew: team, count: sockets, hubIdsOf });
   const work = new TeamWork(server, team, seeded(options.seed + 1));
   work.begin(rate);
@@ -74,10 +73,8 @@ async function proveStorm(proof: Proof): Promise<void> {
   );
   proof.none('every acknowledged item arrived at each reader', missing, `${work.acknowledged.size} items`);
   proof.none('no request was rejected or lost without a reason', work.rejected);
-  proof.none(
-    'a server that gets SIGTERM exits with 0',
-    codes.filter((code) => code !== 0).map((code) => `it exited with ${code}`),
-  );
+  const wrong = codes.filter((code) => code !== 0).map((code) => `it exited with ${code}`);
+  proof.none('a server that gets SIGTERM exits with 0', wrong);
   const sum = (name: keyof LiveReader['counts']): number =>
     readers.reduce((total, { counts }) => total + counts[name], 0);
   proof.report(
@@ -231,8 +228,6 @@ class TeamWork {
 const limitSeconds = 280 + seconds * 2 + restarts * 4 + sockets / 10;
 await runProof({ limitSeconds, counterProofs }, async (proof) => {
   await proof.part('storm', () => proveStorm(proof));
-  await Promise.all([
-    proof.part('slow peers', () => proveSlowPeers(proof, options.peers)),
-    proof.part('open files', () => proveOpenFiles(proof)),
-  ]);
+  const slowPeers = proof.part('slow peers', () => proveSlowPeers(proof, options.peers));
+  await Promise.all([slowPeers, proof.part('open files', () => proveOpenFiles(proof))]);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { createUser, memberOf, newTokenOf, type TestUser } from '@hub/testkit/in-process/users';
+import { errorResponse } from '@hub/testkit/scripted-server';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { sharedHubctl } from '../test/hubctl-on-hub.ts';
 import { errorOf, leaves, parserOnly, type RunOptions, runHubctl } from '../test/run-hubctl.ts';
@@ -78,15 +79,18 @@ const loggedIn = async (): Promise<string> => {
   return name;
 };
 
+/** Commands that need no arguments. */
+const BARE = 'hubs list,users list,users invitations list,keys list,status,nodes,doctor,setup-link'.split(',');
+
 /** A complete command line for each command. */
 const CALLS: Record<string, () => Promise<Call>> = {
+  ...Object.fromEntries(BARE.map((path) => [path, async () => ({})])),
   'post message': async () => ({ text: ['text'], env: await key() }),
   'post note': async () => ({ text: ['text', '--title', 'title'], env: await key() }),
   'post todo': async () => ({ text: ['title', '--priority', 'low'], env: await key() }),
   'outbox list': async () => ({ text: ['--outbox', folder.file('outbox')] }),
   'outbox flush': async () => ({ text: ['--outbox', folder.file('outbox')], env: await key() }),
   'outbox drop': async () => ({ text: ['--all', '--yes', '--outbox', folder.file('outbox')] }),
-  'hubs list': async () => ({}),
   'hubs show': async () => ({ text: [await newHub()] }),
   'hubs create': async () => ({ text: [newName()] }),
   'hubs edit': async () => ({ text: [await newHub(), '--retention', '30', '--yes'] }),
@@ -96,14 +100,12 @@ const CALLS: Record<string, () => Promise<Call>> = {
   'hubs export': async () => ({ text: ['Releases', folder.file(`${newName()}.json`)] }),
   'hubs delete': async () => ({ text: [await newHub(), '--yes'] }),
   'hubs restore': async () => ({ text: [(await on.hub.admin.deleteHub(await newHub())).id] }),
-  'users list': async () => ({}),
   'users show': async () => ({ text: [await newUser()] }),
   'users create': async () => ({
     text: ['--email', `made-${++last}@example.org`, '--name', newName(), '--role', 'member', '--password-stdin'],
     stdin: 'the password',
   }),
   'users invite': async () => ({ text: ['--email', `called-${++last}@example.org`, '--hub', 'Releases'] }),
-  'users invitations list': async () => ({}),
   'users invitations withdraw': async () => ({ text: [await invited()] }),
   'users edit': async () => ({ text: [await newUser(), '--name', newName()] }),
   'users role': async () => ({ text: [await newUser(), 'admin'] }),
@@ -118,7 +120,6 @@ const CALLS: Record<string, () => Promise<Call>> = {
   },
   audit: async () => ({ text: ['--since', '1d'] }),
   api: async () => ({ text: ['GET', '/hubs', '-f', 'state=live', '--paginate'] }),
-  'keys list': async () => ({}),
   'keys show': async () => ({ text: [await newKey()] }),
   'keys issue': async () => ({ text: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
   'keys edit': async () => ({ text: [await newKey(), '--description', 'Builds'] }),
@@ -135,10 +136,6 @@ const CALLS: Record<string, () => Promise<Call>> = {
   'profiles use': async () => ({ text: [await loggedIn()], env: atHome }),
   backup: async () => ({ text: [folder.file(`${newName()}.db`)] }),
   restore: async () => ({ text: [await backedUp(), '--data-dir', folder.file(newName())] }),
-  status: async () => ({}),
-  nodes: async () => ({}),
-  doctor: async () => ({}),
-  'setup-link': async () => ({}),
   completion: async () => ({ text: ['zsh'] }),
 };
 
@@ -190,11 +187,9 @@ for (const path of commands) {
 /** Commands that succeed without a server. `logout` removes the profile and warns about the token. */
 const LOCAL = new Set(['profiles list', 'profiles use', 'restore', 'completion', 'logout']);
 const status =
-  (statusCode: number, headers = {}) =>
-  () => {
-    const body = { statusCode, message: 'No', timestamp: '2026-03-01T09:30:00.000Z', path: '/' };
-    return Promise.resolve(Response.json(body, { status: statusCode, headers }));
-  };
+  (code: number, headers = {}) =>
+  async () =>
+    errorResponse(code, 'No', headers);
 const broken = (code: string) => () => Promise.reject(Object.assign(new TypeError('no'), { code }));
 
 /** The exit code and the code of the error for each class of errors, by docs/hubctl.md. */

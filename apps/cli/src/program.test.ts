@@ -127,7 +127,9 @@ describe('help and version exit with 0:', () => {
     }
   });
 
-  test('help accepts groups and their commands', async () => {
+  test('help accepts groups and their commands, and --version prints one line', async () => {
+    for (const flag of ['--version', '-v'])
+      expect(await runHubctl([flag])).toMatchObject({ code: 0, stdout: '0.0.0-test\n' });
     expect((await runHubctl(['help', 'keys'])).stdout).toContain('rotate');
     expect((await runHubctl(['keys', 'help', 'issue'])).stdout).toContain('--scopes');
     expect((await runHubctl(['post', '--help'])).stdout).toMatch(/post TEXT[\s\S]*--attach/);
@@ -135,11 +137,6 @@ describe('help and version exit with 0:', () => {
     expect(await runHubctl(['--profile', 'work', 'keys', '--help'])).toMatchObject({ code: 0 });
     // Every command belongs to a group.
     expect((await runHubctl(['--help'])).stdout).not.toMatch(/^Commands:/m);
-  });
-
-  test('--version prints one line', async () => {
-    for (const flag of ['--version', '-v'])
-      expect(await runHubctl([flag])).toMatchObject({ code: 0, stdout: '0.0.0-test\n' });
   });
 });
 

@@ -20,7 +20,6 @@ export async function startHubctl(options: Parameters<typeof startTestHub>[0] = 
       if (ran.code !== 0) throw new Error(ran.stdout);
       return ran.json<IssuedKey>();
     },
-    stop: () => hub[Symbol.asyncDispose](),
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
 }

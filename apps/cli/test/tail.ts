@@ -83,6 +83,5 @@ export async function startTailing() {
     post: async (kind: PostKind, body: object) => (await createdOf(await post(hub, kind, key, body))).data.id,
     tail: (argv: string[], options: RunOptions = {}) => startTail(on.hubctl, argv, options),
     seq: async () => (await hub.store.events.span(releases.id))?.seq ?? 0,
-    [Symbol.asyncDispose]: () => on.stop(),
   };
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { type Profile, type Profiles, readProfiles } from '../src/runtime/profile-file.ts';
@@ -11,7 +11,6 @@ export function temporaryHome() {
   const file = join(folder.path, '.config/hubctl/profiles.json');
   return {
     env,
-    profileFile: file,
     hubctl: (argv: string[], options: RunOptions = {}) =>
       runHubctl(argv, { ...options, env: { ...env, ...options.env } }),
     profiles: (): Profiles => readProfiles(env),
@@ -24,8 +23,6 @@ export function temporaryHome() {
       const profiles = Object.fromEntries(saved.profiles);
       writeFileSync(file, JSON.stringify({ current: name, profiles }), { mode: 0o600 });
     },
-    modeOfFile: () => statSync(file).mode & 0o777,
-    openToOthers: () => chmodSync(file, 0o644),
     [Symbol.dispose]: folder[Symbol.dispose],
   };
 }

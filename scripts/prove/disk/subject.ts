@@ -98,12 +98,9 @@ export class Subject {
 
   /** Resolves with `null` once the server is ready, or with its exit code and last output if it fails to start. */
   async start(): Promise<string | null> {
-    const isReady = await this.server.start().then(
-      () => true,
-      () => false,
-    );
+    const started = await this.server.start().catch(() => null);
     const { process } = this.server;
-    if (!isReady) return `${await process.ended()} ${process.stderr().trim()}`;
+    if (!started) return `${await process.ended()} ${process.stderr().trim()}`;
     this.#isToEnd = false;
     this.#watchEnd();
     this.#isNew = true;
@@ -191,10 +188,8 @@ export class Subject {
   }
 }
 
-const readPaths = (hubId: string): string[] => [
-  '/search?q=Post',
-  ...['messages', 'notes', 'todos'].map((kind) => `/hubs/${hubId}/${kind}`),
-];
+const readPaths = (hubId: string): string[] =>
+  ['/search?q=Post'].concat(['messages', 'notes', 'todos'].map((kind) => `/hubs/${hubId}/${kind}`));
 
 const itemsIn = (body: string): Item[] => (JSON.parse(body) as { items?: Item[] }).items ?? [];
 

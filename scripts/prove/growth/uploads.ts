@@ -120,9 +120,8 @@ export async function proveUploads(proof: Proof, atOnce: number): Promise<void> 
   const quietMs = await posts();
   const bytesPerSecond = Math.min(LINE.bytesPerSecond, (MAX_PART * BYTES) / (uploadMs / 1_000));
   const limits = [server.port, LINE.bytes, bytesPerSecond].map(String);
-  const senders = Bun.spawn([process.execPath, '-e', SENDERS, ...limits, ...senderKeys.map(({ key }) => key)], {
-    stdout: 'pipe',
-  });
+  const argv = [process.execPath, '-e', SENDERS, ...limits, ...senderKeys.map(({ key }) => key)];
+  const senders = Bun.spawn(argv, { stdout: 'pipe' });
   // They would go on without a server.
   process.on('exit', () => senders.kill());
   const statuses: string[] = [];
@@ -144,11 +143,8 @@ export async function proveUploads(proof: Proof, atOnce: number): Promise<void> 
     besideMs <= quietMs + MAX_LATER_MS,
     times,
   );
-  proof.check(
-    'these uploads are stored',
-    statuses.length > 0 && statuses.every((status) => status === '201'),
-    `${statuses.length} of them`,
-  );
+  const areStored = statuses.length > 0 && statuses.every((status) => status === '201');
+  proof.check('these uploads are stored', areStored, `${statuses.length} of them`);
   await server.finish(proof);
 }
 

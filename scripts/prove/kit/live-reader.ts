@@ -198,10 +198,8 @@ export async function startFollowers(
     await Bun.sleep(STRAY_MS);
     const lagging = readers.filter((reader) => !isComplete(reader)).map(() => 'one lags behind');
     proof.none('all readers are connected, and have the newest event', lagging);
-    proof.none(
-      'every event arrives once and in order',
-      readers.flatMap(({ problems }) => problems),
-    );
+    const problems = readers.flatMap((reader) => reader.problems);
+    proof.none('every event arrives once and in order', problems);
     for (const reader of readers) reader.stop();
   };
   return { readers, finish };

@@ -67,10 +67,8 @@ export class Hunt {
       if (name === except) continue;
       const path = join(folder, name);
       // A name can leak a secret, too. Sockets and other special files have no content.
-      this.note(
-        `${name} (${when})`,
-        Buffer.concat([Buffer.from(`${name}\0`), lstatSync(path).isFile() ? readFileSync(path) : Buffer.alloc(0)]),
-      );
+      const content = lstatSync(path).isFile() ? readFileSync(path) : Buffer.alloc(0);
+      this.note(`${name} (${when})`, Buffer.concat([Buffer.from(`${name}\0`), content]));
     }
   }
 

@@ -50,10 +50,8 @@ interface SecretUse {
   readonly isPath?: true;
 }
 
-const use = (name: string, status: number, parts: SecretUse['parts'], more: Partial<SecretUse> = {}): SecretUse => ({
-  ...{ name, status, parts },
-  ...more,
-});
+const use = (name: string, status: number, parts: SecretUse['parts'], more: Partial<SecretUse> = {}): SecretUse =>
+  Object.assign({ name, status, parts }, more);
 const inPath = { isEcho: true, isPath: true } as const;
 const isEcho = true;
 

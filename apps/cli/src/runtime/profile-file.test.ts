@@ -22,20 +22,13 @@ describe('the profile file', () => {
     expect(profileFilePath({})).toBeNull();
   });
 
-  test('is read back as it was written, and is treated as empty if it does not exist', async () => {
-    using home = temporaryFolder();
-    const env = { HOME: home.path };
-    expect(readProfiles(env)).toEqual({ current: null, profiles: new Map() });
-    expect(readProfiles({})).toEqual({ current: null, profiles: new Map() });
-    await writeProfiles(env, ONLY_WORK);
-    expect(readProfiles(env)).toEqual(ONLY_WORK);
-  });
-
-  test('and its folder are private, and no temporary files are left', async () => {
+  test('and its folder are private, no temporary file stays, and it is read back; a missing one is empty', async () => {
     using home = temporaryFolder();
     const env = { XDG_CONFIG_HOME: home.path };
+    for (const none of [env, {}]) expect(readProfiles(none)).toEqual({ current: null, profiles: new Map() });
     await writeProfiles(env, ONLY_WORK);
     await writeProfiles(env, ONLY_WORK);
+    expect(readProfiles(env)).toEqual(ONLY_WORK);
     const folder = home.file('hubctl');
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'profiles.json')).mode & 0o777).toBe(0o600);

@@ -81,12 +81,9 @@ test('wrapText breaks a word that is longer than a line between characters, and 
   expect(ms).toBeLessThan(3_000);
 });
 
-test('output strips escape sequences before it breaks a line', () => {
-  const out = printedAt(12, (output) => output.block([['aaaaaaaaaa\u001b[31mbbbbbbbbbb\u001b[0m']], 0));
-  expect(out).toBe('aaaaaaaaaabb\nbbbbbbbb\n');
-});
-
-test('prose is wrapped, and a line with a command is not, so that it can be copied', () => {
+test('output breaks lines without their escape sequences, but none with a command, so that it can be copied', () => {
+  const block = printedAt(12, (output) => output.block([['aaaaaaaaaa\u001b[31mbbbbbbbbbb\u001b[0m']], 0));
+  expect(block).toBe('aaaaaaaaaabb\nbbbbbbbb\n');
   const out = printedAt(20, (output) => {
     output.note('This takes longer than a row.');
     output.note('To log in again: hubctl login https://hub.example.com');

@@ -29,20 +29,14 @@ test.each([
   expect(mergeTexts(base, mine, theirs)).toEqual({ text, isClean: state === 'clean' });
 });
 
+const replaced = (removed: string[], added: string[]) => ({ removed, added });
 test.each([
-  ['a\nb\nc', 'a\nB\nc', [{ removed: ['b'], added: ['B'] }]],
-  ['a\nb', 'a\nb\nc', [{ removed: [], added: ['c'] }]],
-  [
-    'a\nb\nc\nd',
-    'A\nb\nC\nd',
-    [
-      { removed: ['a'], added: ['A'] },
-      { removed: ['c'], added: ['C'] },
-    ],
-  ],
-  ['a\nb', 'a\n\nb', [{ removed: [], added: [''] }]],
-  ['', 'a', [{ removed: [], added: ['a'] }]],
-  ['a', '', [{ removed: ['a'], added: [] }]],
+  ['a\nb\nc', 'a\nB\nc', [replaced(['b'], ['B'])]],
+  ['a\nb', 'a\nb\nc', [replaced([], ['c'])]],
+  ['a\nb\nc\nd', 'A\nb\nC\nd', [replaced(['a'], ['A']), replaced(['c'], ['C'])]],
+  ['a\nb', 'a\n\nb', [replaced([], [''])]],
+  ['', 'a', [replaced([], ['a'])]],
+  ['a', '', [replaced(['a'], [])]],
   ['a', 'a', []],
 ])('from %j to %j, the changed lines are %j', (from, to, changes) => {
   expect(changedLines(from, to)).toEqual(changes);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Recorder } from '@hub/testkit/concurrency';
 import { TestProxy } from '@hub/testkit/proxy';
 import { seeded } from '@hub/testkit/random';
+import { errorResponse } from '@hub/testkit/scripted-server';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { bundle } from '../../build.ts';
 import { startBusyHub } from '../../test/busy-hub.ts';
@@ -11,9 +12,7 @@ import { connectLive, type LiveOptions } from './index.ts';
 import { readTarget } from './open-socket.ts';
 import type { LiveSocket } from './options.ts';
 
-/** Returns the error response of a Hub server. */
-const response = (statusCode: number, message: string) => () =>
-  Response.json({ statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path: '/' }, { status: statusCode });
+const response = (statusCode: number, message: string) => () => errorResponse(statusCode, message);
 
 test('a live connection passes its frames to onHubsChanged, also after each connect, onWorkspaceChanged and onUnread', async () => {
   const notified = new Recorder<unknown>();

@@ -51,6 +51,7 @@ describe('a block', () => {
 
 describe('invalid data of a known type is rejected with its path', () => {
   const items = (...list: unknown[]) => ({ style: 'unordered', items: list });
+  const withoutContent = { content: 'b', items: [{}] };
   test.each([
     ['paragraph', {}, 'text is missing; it must be a string'],
     ['paragraph', { text: null }, 'text must be a string'],
@@ -91,11 +92,7 @@ describe('invalid data of a known type is rejected with its path', () => {
   test.each([
     ['image', { url: 'https://[' }, 'url must be an https URL'],
     ['list', items({ content: 'a', items: [{ content: 'b', meta: 1 }] }), 'items[0].items[0].meta must be an object'],
-    [
-      'list',
-      items({ content: 'a', items: [{ content: 'b', items: [{}] }] }),
-      'items[0].items[0].items[0].content is missing',
-    ],
+    ['list', items({ content: 'a', items: [withoutContent] }), 'items[0].items[0].items[0].content is missing'],
   ])('even where the OpenAPI document describes the rule only in prose: %s %j', (type, data, rest) => {
     expect(ofData(type, data)).toStartWith(`blocks[0].data.${rest}`);
     expect(Value.Check(BlockSchema, { type, data })).toBe(true);
