@@ -9,6 +9,7 @@ import type { KeyLimiter } from '../src/workspace/keys/key-usage.ts';
 
 /** Every error has the four fields and no more, also for HTTP that ordinary clients do not send. */
 const PATH = '/api/public/v1/messages';
+const withLookUp = onlyOnSqlite('one statement finds the key and counts');
 
 /** The errors that the store throws for a post and for the look-up of a key, or `null` for none. */
 const faults: Record<'post' | 'lookUp', unknown> = { post: null, lookUp: null };
@@ -101,14 +102,11 @@ describe('the body of an error has exactly the four fields', () => {
     expect(message).not.toContain('Nothing was stored');
   });
 
-  onlyOnSqlite('one statement finds the key and counts').test(
-    'for 503, never 401, if the key look-up fails',
-    async () => {
-      const response = await whileFailing('lookUp', new StoreUnavailable(new Error('disk I/O error')));
-      await expectFourFields(response, 503, PATH);
-      expect(response.headers.has('www-authenticate')).toBe(false);
-    },
-  );
+  withLookUp.test('for 503, never 401, if the key look-up fails', async () => {
+    const response = await whileFailing('lookUp', new StoreUnavailable(new Error('disk I/O error')));
+    await expectFourFields(response, 503, PATH);
+    expect(response.headers.has('www-authenticate')).toBe(false);
+  });
 
   test('for 404 outside /api, unless the client accepts HTML', async () => {
     await expectFourFields(await hub.fetch('/nowhere?x=1'), 404, '/nowhere');

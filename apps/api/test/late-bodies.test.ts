@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { PostKind } from '@hub/testkit/http';
-import { openConnection, rawHead } from '@hub/testkit/http';
-import { publicCaller, SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
+import { openConnection, POSTS, type PostKind, rawHead } from '@hub/testkit/http';
+import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { failInTransactions } from './store/writes.ts';
@@ -12,7 +11,7 @@ type Caller = Awaited<ReturnType<typeof publicCaller>>;
 
 /** Sends half of a body. Once the gate has let the request through, resolves with a function that sends the rest. */
 async function heldPost(sender: Caller, kind: PostKind = 'messages') {
-  const body = JSON.stringify(SMALLEST_BODY[kind]);
+  const body = JSON.stringify(POSTS[kind]('Hello'));
   const { requestCount: before } = await hub.admin.showKey(sender.keyId);
   const socket = await openConnection(hub.url);
   const fields = [`Authorization: Bearer ${sender.key}`, 'Content-Type: application/json'];

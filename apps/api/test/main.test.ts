@@ -9,8 +9,7 @@ import { testFolder } from '@hub/testkit/test-folder';
 /** Starts a post without its last byte, and resolves once the server is handling it. */
 async function beginPost(hub: ServerProcess) {
   const { url } = await hub.serving();
-  const { id: hubId } = await hub.admin.createHub();
-  const issued = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
+  const issued = await hub.admin.issueKey({ scopes: ['messages:create'] });
   const connection = await openConnection(url);
   const head = rawHead(
     'POST /api/public/v1/messages HTTP/1.1',

@@ -127,8 +127,7 @@ test.each([
 });
 
 test('an unknown field gets 400 with its name, also for operations without fields, which accept an empty or missing body', async () => {
-  const { id: hubId } = await hub.admin.createHub();
-  const { id: keyId } = await hub.admin.issueKey({ hubId });
+  const { id: keyId, hubId } = await hub.admin.issueKey();
   const entries = async () => (await hub.admin.audit('?limit=100')).items.length;
   for (const [method, path, noun] of [
     ['POST', `/keys/${keyId}/revocation`, 'a revocation'],
@@ -137,8 +136,7 @@ test('an unknown field gets 400 with its name, also for operations without field
   ] as const) {
     const ask = async (body: string | null, type = 'application/json') => {
       const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
-      const init = { method, unix: hub.socketPath, headers, body };
-      const response = await fetch(`http://localhost/api/v1${path}`, init);
+      const response = await hub.admin.fetch(`/api/v1${path}`, { method, headers, body });
       return `${response.status} ${((await response.json()) as { message?: string }).message}`;
     };
     const before = await entries();

@@ -4,8 +4,8 @@ import { withConcurrency } from './concurrency.ts';
 
 const ALL_SCOPES: readonly Scope[] = ['messages:create', 'notes:create', 'todos:create'];
 
-/** By default, the key is named `ci` and has all scopes. */
-type KeyFields = Partial<Omit<IssueKeyBody, 'scopes'>> & { hubId: string; scopes?: readonly Scope[] };
+/** By default, the key is named `ci`, has all scopes, and belongs to a new Hub. */
+type KeyFields = Partial<Omit<IssueKeyBody, 'scopes'>> & { scopes?: readonly Scope[] };
 
 export type Admin = ReturnType<typeof adminOver>;
 
@@ -67,8 +67,10 @@ export function adminOver(socketPath: string) {
       if (response.status !== 409) throw new Error(`POST /hubs: ${response.status} ${await response.text()}`);
     }
   };
-  const issueKey = ({ scopes = ALL_SCOPES, ...body }: KeyFields): Promise<IssuedKey> =>
-    request('POST /keys', { body: { name: 'ci', scopes: [...scopes], ...body } });
+  const issueKey = async ({ scopes = ALL_SCOPES, ...fields }: KeyFields = {}): Promise<IssuedKey> => {
+    const hubId = fields.hubId ?? (await createHub()).id;
+    return request('POST /keys', { body: { name: 'ci', scopes: [...scopes], ...fields, hubId } });
+  };
   /** Reads a query such as `?limit=1`. */
   const inputOf = (query: string) => ({ query: Object.fromEntries(new URLSearchParams(query)) as object });
   return {

@@ -17,7 +17,8 @@ export class RawResponse {
 
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-const POSTS = {
+/** The body of a post with this text, by kind. */
+export const POSTS = {
   messages: (text: string) => ({ text }),
   notes: (text: string) => ({ content: text, title: 'A note' }),
   todos: (text: string) => ({ title: text, priority: 'HIGH' }),

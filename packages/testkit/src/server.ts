@@ -44,10 +44,6 @@ export class HubServer {
     return this.process.pid;
   }
 
-  get residentMiB(): number {
-    return residentMiB(this.pid);
-  }
-
   /** The log so far: by default, only warnings and errors. */
   get complaints(): string {
     return this.process.stdout();

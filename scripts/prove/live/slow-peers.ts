@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { LIMITS } from '@hub/contract';
-import { HubServer, openConnection, openFiles, postRequest, quantile, rawHead, userWithToken } from '@hub/testkit';
+import {
+  HubServer,
+  openConnection,
+  openFiles,
+  postRequest,
+  quantile,
+  rawHead,
+  residentMiB,
+  userWithToken,
+} from '@hub/testkit';
 import { createLedger, startPacedLoad } from '../kit/post-load.ts';
 import type { Proof } from '../kit/proof.ts';
 
@@ -96,10 +105,10 @@ export async function proveSlowPeers(proof: Proof, peers: number): Promise<void>
   const filesBefore = openFiles(server.pid);
   const load = startPacedLoad(ledger, server.port, RATE);
   const alone = await load.during(() => Bun.sleep(QUIET_MS));
-  const mibBefore = server.residentMiB;
+  const mibBefore = residentMiB(server.pid);
   let peakMiB = 0;
   const sampling = setInterval(() => {
-    peakMiB = Math.max(peakMiB, server.residentMiB);
+    peakMiB = Math.max(peakMiB, residentMiB(server.pid));
   }, LOOK_MS);
   // Not measured while they come, since some of them read long lists then.
   const crowd = await gatherCrowd(server, peers, (index) => ({ key: keys[index % keys.length] ?? '', token, hubId }));

@@ -36,7 +36,7 @@ const hub = shared(startTestHub);
 test('the live handshake returns 426 with the supported version for any version but 13', async () => {
   for (const version of [{}, { 'sec-websocket-version': '8' }]) {
     const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': HANDSHAKE_KEY, ...version };
-    const response = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath, headers });
+    const response = await hub.admin.fetch('/api/v1/live', { headers });
     expect(response.status).toBe(426);
     expect(response.headers.get('sec-websocket-version')).toBe('13');
     expect(await response.json()).toMatchObject({ statusCode: 426, message: expect.stringContaining('must be 13') });

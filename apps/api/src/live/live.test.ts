@@ -191,8 +191,7 @@ async function topicsAfter(action: () => Promise<unknown>): Promise<WorkspaceTop
 }
 
 test('every action that changes a list is announced with its topic', async () => {
-  const { id: hubId } = await hub.admin.createHub();
-  const { id: keyId } = await hub.admin.issueKey({ hubId });
+  const { id: keyId, hubId } = await hub.admin.issueKey();
   const { user } = await signedIn(hub);
   for (const [topic, method, path, body] of [
     ['keys', 'POST', '/keys', { hubId, name: 'x', scopes: ['messages:create'] }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { isPending } from '@hub/testkit/concurrency';
-import { POST_KINDS } from '@hub/testkit/http';
-import { createdOf, publicCaller, SMALLEST_BODY, storedItem } from '@hub/testkit/in-process/public-caller';
+import { POST_KINDS, POSTS } from '@hub/testkit/http';
+import { createdOf, publicCaller, storedItem } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
 import { holdNext } from '../../test/store/writes.ts';
@@ -26,7 +26,7 @@ describe('a post from a program', () => {
     const container = kind === 'messages' ? 'conversationId' : 'bucketId';
     test(`${kind}: each request creates a new item; its 201 has exactly success, id, ${container} and createdAt`, async () => {
       const caller = await publicCaller(hub);
-      const response = await caller.post(kind, SMALLEST_BODY[kind]);
+      const response = await caller.post(kind, POSTS[kind]('Hello'));
       expect(response.status).toBe(201);
       expect(response.headers.get('content-type')).toStartWith('application/json');
       const body = await createdOf(response);
@@ -34,7 +34,7 @@ describe('a post from a program', () => {
       expect(body).toEqual({ success: true, data: { id, [container]: expect.any(String), createdAt } });
       expect((await storedItem(hub, body.data.id)).hubId).toBe(caller.hubId);
       // Even for identical bytes.
-      const again = await Promise.all([1, 2].map(async () => createdOf(await caller.post(kind, SMALLEST_BODY[kind]))));
+      const again = await Promise.all([1, 2].map(async () => createdOf(await caller.post(kind, POSTS[kind]('Hello')))));
       expect(new Set([body, ...again].map(({ data }) => data.id)).size).toBe(3);
     });
   }

@@ -2,13 +2,6 @@ import type { ErrorBody, IssueKeyBody } from '@hub/contract';
 import type { PostKind } from '../http.ts';
 import type { TestHub } from './test-hub.ts';
 
-/** The smallest valid body for each kind. */
-export const SMALLEST_BODY: Record<PostKind, Record<string, string>> = {
-  messages: { text: 'Hello' },
-  notes: { content: 'Hello' },
-  todos: { title: 'Hello' },
-};
-
 export interface PublicRequest {
   method?: string;
   path?: string;
@@ -25,8 +18,7 @@ export interface PublicRequest {
  * each small group of tests, has its own caller.
  */
 export async function publicCaller(hub: TestHub, input: Partial<IssueKeyBody> = {}) {
-  const { id: hubId } = await hub.admin.createHub();
-  const { id: keyId, key } = await hub.admin.issueKey({ hubId, ...input });
+  const { id: keyId, key, hubId } = await hub.admin.issueKey(input);
   const request = (path: string, options: PublicRequest = {}): Promise<Response> => {
     const { method = 'POST', authorization = `Bearer ${key}`, contentType = 'application/json' } = options;
     return hub.fetch(path, {

@@ -20,8 +20,7 @@ export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string,
 
 /** Creates a Hub with a key, of which these two users are members. */
 export async function teamIn(hub: TestHub, { ada, bob }: { ada: UserCaller; bob: UserCaller }) {
-  const { id: hubId } = await hub.admin.createHub();
-  const { id: keyId, key } = await hub.admin.issueKey({ hubId });
+  const { id: keyId, key, hubId } = await hub.admin.issueKey();
   for (const { user } of [ada, bob]) await addMember(hub, hubId, user);
   const write = <T extends Item>(caller: UserCaller, path: string, body: object): Promise<T> =>
     caller.call<T>('POST', `/hubs/${hubId}/${path}`, body);

@@ -7,8 +7,7 @@ import { PostgresServer } from '@hub/testkit/postgres';
 import { type ServerProcess, spawnServer } from '@hub/testkit/server-process';
 import { SQL } from 'bun';
 
-const metricsOf = async ({ adminSocket }: ServerProcess): Promise<string> =>
-  (await fetch('http://hub/metrics', { unix: adminSocket })).text();
+const metricsOf = async ({ admin }: ServerProcess): Promise<string> => (await admin.fetch('/metrics')).text();
 
 /** Returns the list of nodes once it has this many: each has a second to respond, which a busy machine can exceed. */
 async function nodesFrom({ admin }: ServerProcess, count: number) {

@@ -120,7 +120,7 @@ describe('the metrics of the server', () => {
   beforeAll(async () => {
     await using server = spawnServer();
     await server.serving();
-    const text = await (await fetch('http://localhost/metrics', { unix: server.adminSocket })).text();
+    const text = await (await server.admin.fetch('/metrics')).text();
     names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
   });
 
@@ -327,8 +327,7 @@ function startObserved() {
 
 test('each request is logged with its identifiers and none of its content', async () => {
   const observed = startObserved();
-  const { id: hubId } = await hub.admin.createHub();
-  const { id: keyId, key } = await hub.admin.issueKey({ hubId });
+  const { id: keyId, key, hubId } = await hub.admin.issueKey();
   using reader = await liveClient(hub);
   await reader.subscribe(hubId);
   const body = { text: 'private words' };
@@ -347,8 +346,7 @@ test('the metrics count requests by route, rejections by API and reason, and pos
   for (const path of ['/api/v1', '/api/v1/hubs/hub_1', '/nowhere']) await observed.ask('GET', path);
   await observed.ask('GET', '/api/v1/status', { transport: 'local' });
   hub.deps.store.workspace.totals = totals;
-  const { id: hubId } = await hub.admin.createHub();
-  const { key } = await hub.admin.issueKey({ hubId, scopes: ['messages:create', 'todos:create'] });
+  const { key } = await hub.admin.issueKey({ scopes: ['messages:create', 'todos:create'] });
   const post = (kind: string, body: object) => observed.ask('POST', `/api/public/v1/${kind}`, { key, body });
   await post('notes', { content: 'no scope' });
   await post('todos', { title: 'a' });

@@ -40,8 +40,7 @@ async function fill(team: Awaited<ReturnType<typeof startTeam>>): Promise<void> 
 
 test('a backup is an intact database with everything committed before, and in the audit log with its recipient before it can be read', async () => {
   await using hub = await startTestHub();
-  const { id: hubId } = await hub.admin.createHub();
-  const { key } = await hub.admin.issueKey({ hubId });
+  const { key } = await hub.admin.issueKey();
   const owner = await signedIn(hub, { role: 'owner' });
   const texts = Array.from({ length: 20 }, (_, n) => `message ${n}`);
   for (const text of texts) await post(hub, 'messages', key, { text });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Message, Note, UploadedFile } from '@hub/contract';
+import { POSTS } from '@hub/testkit/http';
 import { pngOf } from '@hub/testkit/in-process/images';
-import { SMALLEST_BODY } from '@hub/testkit/in-process/public-caller';
 import { perTest } from '@hub/testkit/in-process/shared';
 import { startTeam, teamIn } from '@hub/testkit/in-process/team';
 import { signedIn, type UserCaller } from '@hub/testkit/in-process/users';
@@ -77,7 +77,7 @@ test('files uploaded by a member belong to messages, replies, notes and to-dos o
   }
   for (const kind of ['notes', 'todos'] as const) {
     const { id } = await uploaded('x');
-    expect((await team.post(kind, { ...SMALLEST_BODY[kind], files: [id] })).files).toMatchObject([{ id }]);
+    expect((await team.post(kind, { ...POSTS[kind]('Hello'), files: [id] })).files).toMatchObject([{ id }]);
   }
 });
 

@@ -13,11 +13,10 @@ const inMs = (ms: number) => new Date(hub.clock.now() + ms).toISOString();
 
 /** Issues a key in a Hub of its own. */
 async function setUp(over: Partial<IssueKeyBody> = {}) {
-  const { id: hubId } = await hub.admin.createHub();
-  const old = await hub.admin.issueKey({ hubId, name: 'canary-watch', scopes: ['messages:create'], ...over });
+  const old = await hub.admin.issueKey({ name: 'canary-watch', scopes: ['messages:create'], ...over });
   const send = async ({ key }: Pick<IssuedKey, 'key'>) => (await post(hub, 'messages', key, { text: 'hello' })).status;
   const outcomeOf = (path: string, body: object = {}) => hub.admin.outcome('POST', path, body);
-  return { hubId, old, send, outcomeOf };
+  return { hubId: old.hubId, old, send, outcomeOf };
 }
 
 test('rotation creates a new active key with the same name, Hub, scopes and expiry, and links both', async () => {
@@ -137,7 +136,7 @@ test('revocation rejects every request that begins after its response, even with
 
 test('revocation on a full disk takes effect immediately, reports that it is not saved yet, and is saved with its audit entry later', async () => {
   await using own = await startTestHub();
-  const { id, key } = await own.admin.issueKey({ hubId: (await own.admin.createHub()).id });
+  const { id, key } = await own.admin.issueKey();
   const restore = failInTransactions(own.deps.store, 'keys', 'update');
   for (let n = 0; n < 2; n += 1) {
     expect(await own.admin.outcome('POST', `/keys/${id}/revocation`)).toStartWith(

@@ -19,8 +19,7 @@ test('the settings of the workspace are visible to every member and can be chang
 });
 
 test('a new name of the bot shows on all of its posts immediately', async () => {
-  const { id: hubId } = await hub.admin.createHub();
-  const { key } = await hub.admin.issueKey({ hubId });
+  const { key, hubId } = await hub.admin.issueKey();
   await post(hub, 'messages', key, { text: 'before' });
   await hub.admin.json('PATCH', '/workspace', { botName: 'Release bot' });
   await post(hub, 'messages', key, { text: 'after' });

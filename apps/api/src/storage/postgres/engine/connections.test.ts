@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test as testAnywhere } from 'bun:test';
 import type { Socket } from 'node:net';
 import { PostgresServer, TestProxy } from '@hub/testkit';
 import { failureOf, until } from '@hub/testkit/concurrency';
@@ -18,6 +18,7 @@ import { ReadConnection } from './connection.ts';
 import { Connector } from './connector.ts';
 import { Pool } from './pool.ts';
 
+const { describe, test } = onlyOnPostgres;
 const TIMEOUT_MS = 20_000;
 const toNumber = ([value]: readonly [number]) => Number(value);
 const session = rawQuery(sql`select pg_backend_pid()`, toNumber);
@@ -25,7 +26,7 @@ const session = rawQuery(sql`select pg_backend_pid()`, toNumber);
 const slowSession = rawQuery(sql`select pg_backend_pid(), pg_sleep(0.1)`, toNumber);
 const read = (pool: Pool, query = session) => new ReadConnection(pool, TIMEOUT_MS).first(query);
 
-onlyOnPostgres.describe('the connections of nodes to a database that lets in one every few milliseconds', () => {
+describe('the connections of nodes to a database that lets in one every few milliseconds', () => {
   let door: SlowDoor;
   let url: string;
   beforeAll(async () => {
@@ -96,7 +97,7 @@ onlyOnPostgres.describe('the connections of nodes to a database that lets in one
   });
 });
 
-test('a node pauses after each attempt to connect that failed, for longer each time', async () => {
+testAnywhere('a node pauses after each attempt to connect that failed, for longer each time', async () => {
   const connector = new Connector({ url: 'postgres://127.0.0.1:1/none', statementTimeoutMs: TIMEOUT_MS });
   const attempts: number[] = [];
   const attempt = () =>
@@ -109,24 +110,21 @@ test('a node pauses after each attempt to connect that failed, for longer each t
   for (const [n, pause] of pauses.entries()) expect(pause).toBeGreaterThan(45 * 2 ** n);
 });
 
-onlyOnPostgres.test(
-  'an address with several hosts leads to the one that accepts writes, also after a failover',
-  async () => {
-    const primary = await PostgresServer.start();
-    const standby = await primary.startStandby('standby');
-    const hosts = [standby, primary].map(({ port }) => `localhost:${port}`).join();
-    const url = `postgres://hub@${hosts}/postgres?target_session_attrs=read-write`;
-    const pool = new Pool(new Connector({ url, statementTimeoutMs: TIMEOUT_MS }), { max: 2, clock: new TestClock() });
-    const serverPort = rawQuery(sql`select inet_server_port()`, toNumber);
-    expect(await read(pool, serverPort)).toBe(primary.port);
-    await primary.crash();
-    await standby.promote();
-    const isStandby = async () => (await read(pool, serverPort).catch(() => null)) === standby.port;
-    expect(await until(30_000, isStandby)).toBe(true);
-    await pool.close();
-    await Promise.all([primary.dispose(), standby.dispose()]);
-  },
-);
+test('an address with several hosts leads to the one that accepts writes, also after a failover', async () => {
+  const primary = await PostgresServer.start();
+  const standby = await primary.startStandby('standby');
+  const hosts = [standby, primary].map(({ port }) => `localhost:${port}`).join();
+  const url = `postgres://hub@${hosts}/postgres?target_session_attrs=read-write`;
+  const pool = new Pool(new Connector({ url, statementTimeoutMs: TIMEOUT_MS }), { max: 2, clock: new TestClock() });
+  const serverPort = rawQuery(sql`select inet_server_port()`, toNumber);
+  expect(await read(pool, serverPort)).toBe(primary.port);
+  await primary.crash();
+  await standby.promote();
+  const isStandby = async () => (await read(pool, serverPort).catch(() => null)) === standby.port;
+  expect(await until(30_000, isStandby)).toBe(true);
+  await pool.close();
+  await Promise.all([primary.dispose(), standby.dispose()]);
+});
 
 /** A network that lets connections in one after another, every few milliseconds. */
 class SlowDoor extends TestProxy {
@@ -172,7 +170,7 @@ async function openThroughProxy(url: string, options: StoreOptions = {}) {
   return { ...subject, proxy, [Symbol.asyncDispose]: dispose };
 }
 
-onlyOnPostgres.describe('a commit whose connection is lost', () => {
+describe('a commit whose connection is lost', () => {
   const perhapsStored = { code: 'unavailable', message: expect.stringContaining('may have been stored') };
   const notStored = { code: 'unavailable', message: expect.stringContaining('Nothing was stored') };
   test.each([
@@ -199,40 +197,37 @@ onlyOnPostgres.describe('a commit whose connection is lost', () => {
   });
 });
 
-onlyOnPostgres.test(
-  'a transaction that a crash of the database has undone fails as unavailable, although another one gets its id and is committed',
-  async () => {
-    // Nothing is flushed before its commit, so that a crash undoes it completely.
-    const server = await PostgresServer.start({ settings: { wal_writer_delay: '10000ms' } });
-    /** After recovery, PostgreSQL gives the ids of transactions that are not in its log to the next ones. */
-    async function crashAndReuseIds(): Promise<void> {
-      await server.crash();
-      await server.restart();
-      const client = new SQL(server.url(), { max: 1 });
-      for (let n = 0; n < 50; n += 1) await client`SELECT pg_current_xact_id()`;
-      await client.close();
+test('a transaction that a crash of the database has undone fails as unavailable, although another one gets its id and is committed', async () => {
+  // Nothing is flushed before its commit, so that a crash undoes it completely.
+  const server = await PostgresServer.start({ settings: { wal_writer_delay: '10000ms' } });
+  /** After recovery, PostgreSQL gives the ids of transactions that are not in its log to the next ones. */
+  async function crashAndReuseIds(): Promise<void> {
+    await server.crash();
+    await server.restart();
+    const client = new SQL(server.url(), { max: 1 });
+    for (let n = 0; n < 50; n += 1) await client`SELECT pg_current_xact_id()`;
+    await client.close();
+  }
+  {
+    await using subject = await openThroughProxy(await server.createDatabase(), { statementTimeoutMs: 15_000 });
+    const { store, proxy } = subject;
+    const [hub, user] = [await insertHub(store), await insertUser(store, newUser())];
+    const [item, other] = [newItem(hub.id, user.id), newKey(hub.id)];
+    const writes: [write: () => Promise<unknown>, find: () => Promise<unknown>][] = [
+      [() => insertItem(store, item), () => store.items.find(item.id)],
+      [() => insertKey(store, other), () => store.keys.find(other.key.id)],
+    ];
+    for (const [write, find] of writes) {
+      const cut = proxy.cutBefore('request', COMMIT.request, crashAndReuseIds);
+      expect(await failureOf(write())).toBeInstanceOf(StoreUnavailable);
+      expect(await find()).toBeNull();
+      await cut;
     }
-    {
-      await using subject = await openThroughProxy(await server.createDatabase(), { statementTimeoutMs: 15_000 });
-      const { store, proxy } = subject;
-      const [hub, user] = [await insertHub(store), await insertUser(store, newUser())];
-      const [item, other] = [newItem(hub.id, user.id), newKey(hub.id)];
-      const writes: [write: () => Promise<unknown>, find: () => Promise<unknown>][] = [
-        [() => insertItem(store, item), () => store.items.find(item.id)],
-        [() => insertKey(store, other), () => store.keys.find(other.key.id)],
-      ];
-      for (const [write, find] of writes) {
-        const cut = proxy.cutBefore('request', COMMIT.request, crashAndReuseIds);
-        expect(await failureOf(write())).toBeInstanceOf(StoreUnavailable);
-        expect(await find()).toBeNull();
-        await cut;
-      }
-    }
-    await server.dispose();
-  },
-);
+  }
+  await server.dispose();
+});
 
-onlyOnPostgres.describe('a statement that PostgreSQL has undone because of another transaction', () => {
+describe('a statement that PostgreSQL has undone because of another transaction', () => {
   let subject: PostgresUnderTest;
   let on: ReadConnection;
   const use = rawQuery(sql`select use()`, ([n]: readonly [string]) => Number(n));
@@ -267,42 +262,39 @@ onlyOnPostgres.describe('a statement that PostgreSQL has undone because of anoth
   });
 });
 
-onlyOnPostgres.test(
-  'a commit that waits for a frozen standby fails as perhaps stored, and posts behind it as not stored',
-  async () => {
-    const server = await PostgresServer.start();
-    const url = await server.createDatabase();
-    const maxConnections = { transactions: 1, posts: 1, reads: 1, searches: 1 };
-    const options = { url, clock: systemClock, statementTimeoutMs: 3_000, maxConnections };
-    const { store, database } = await openPostgresUnderTest(options);
-    const issueKey = async () => insertKey(store, newKey((await insertHub(store)).id));
-    const [key, other] = [await issueKey(), await issueKey()];
-    await server.reconfigure({ synchronous_standby_names: 'frozen' });
-    // The server takes a moment to use the setting.
-    let error: unknown = null;
-    while (error === null) error = await failureOf(insertHub(store));
-    const perhapsStored = { code: 'unavailable', message: expect.stringContaining('may have been stored') };
-    expect(error).toMatchObject(perhapsStored);
+test('a commit that waits for a frozen standby fails as perhaps stored, and posts behind it as not stored', async () => {
+  const server = await PostgresServer.start();
+  const url = await server.createDatabase();
+  const maxConnections = { transactions: 1, posts: 1, reads: 1, searches: 1 };
+  const options = { url, clock: systemClock, statementTimeoutMs: 3_000, maxConnections };
+  const { store, database } = await openPostgresUnderTest(options);
+  const issueKey = async () => insertKey(store, newKey((await insertHub(store)).id));
+  const [key, other] = [await issueKey(), await issueKey()];
+  await server.reconfigure({ synchronous_standby_names: 'frozen' });
+  // The server takes a moment to use the setting.
+  let error: unknown = null;
+  while (error === null) error = await failureOf(insertHub(store));
+  const perhapsStored = { code: 'unavailable', message: expect.stringContaining('may have been stored') };
+  expect(error).toMatchObject(perhapsStored);
 
-    const posts = [newPost(key), newPost(key)] as const;
-    const first = failureOf(insertPost(store, posts[0]));
-    for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-    const second = failureOf(insertPost(store, posts[1]));
-    expect(await first).toMatchObject(perhapsStored);
-    expect(await second).toMatchObject({ message: expect.stringContaining('Nothing was stored') });
-    // The next one that is sent has a new connection. Closing the former one must not end its wait for the standby.
-    const next = async () => failureOf(insertPost(store, newPost(other)));
-    while (!String(await next()).includes('may have been stored'));
-    expect(await store.items.find(posts[0].id)).toBeNull();
+  const posts = [newPost(key), newPost(key)] as const;
+  const first = failureOf(insertPost(store, posts[0]));
+  for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  const second = failureOf(insertPost(store, posts[1]));
+  expect(await first).toMatchObject(perhapsStored);
+  expect(await second).toMatchObject({ message: expect.stringContaining('Nothing was stored') });
+  // The next one that is sent has a new connection. Closing the former one must not end its wait for the standby.
+  const next = async () => failureOf(insertPost(store, newPost(other)));
+  while (!String(await next()).includes('may have been stored'));
+  expect(await store.items.find(posts[0].id)).toBeNull();
 
-    await server.reconfigure({ synchronous_standby_names: '' });
-    while ((await store.items.find(posts[0].id)) === null);
-    expect(await store.items.find(posts[1].id)).toBeNull();
-    await database.close();
-    await store.close();
-    await server.dispose();
-  },
-);
+  await server.reconfigure({ synchronous_standby_names: '' });
+  while ((await store.items.find(posts[0].id)) === null);
+  expect(await store.items.find(posts[1].id)).toBeNull();
+  await database.close();
+  await store.close();
+  await server.dispose();
+});
 
 const USES: Record<string, (store: Store) => Promise<unknown>> = {
   'a statement': (store) => store.hubs.find('hub_none'),
@@ -310,7 +302,7 @@ const USES: Record<string, (store: Store) => Promise<unknown>> = {
   'a transaction': (store) => store.transaction(({ hubs }) => hubs.insert(hubRecord())),
 };
 
-onlyOnPostgres.describe('on connections that went silent without being closed', () => {
+describe('on connections that went silent without being closed', () => {
   test.each(Object.entries(USES))('%s fails as unavailable, and a later one gets a new connection', async (_, use) => {
     // With one connection each, the next use would wait for the silent one.
     const maxConnections = { transactions: 1, posts: 1, reads: 1, searches: 1 };
