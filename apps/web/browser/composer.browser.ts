@@ -1,15 +1,7 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import {
-  enter,
-  eventually,
-  holdBack,
-  isShown,
-  press,
-  seen,
-  startBackdatedTeam,
-  teamSessions,
-} from '@hub/testkit/browser/hub-test-sessions';
+import { isShown, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, eventually, holdBack, press, seen } from '@hub/testkit/browser/steps';
 import { memberOf } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 

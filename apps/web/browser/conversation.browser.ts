@@ -1,18 +1,8 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE, WIDE } from '@hub/testkit/browser/browser';
-import {
-  enter,
-  failWrites,
-  fill,
-  focused,
-  painted,
-  scrollUp,
-  seen,
-  startBackdatedTeam,
-  teamSessions,
-  topOf,
-} from '@hub/testkit/browser/hub-test-sessions';
+import { fill, scrollUp, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, failWrites, focused, painted, seen, topOf } from '@hub/testkit/browser/steps';
 import type { Page } from 'playwright-core';
 
 const { open, openHub, newHub, forgetProblems } = await teamSessions(startBackdatedTeam());

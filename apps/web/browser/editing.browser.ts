@@ -2,15 +2,14 @@ import { expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import {
-  enter,
   fill,
   type HubTestSession,
   isShown,
-  press,
   scrollUp,
   startBackdatedTeam,
   teamSessions,
 } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, press } from '@hub/testkit/browser/steps';
 import { memberOf } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 
@@ -121,7 +120,7 @@ async function expectToMove(page: Page, [previous, last]: { id: string }[]): Pro
   expect([await here(), await text.inputValue()]).toEqual([previous?.id ?? '', 'Half a thought']);
 }
 
-test('an edit that is closed without saving is marked at its message, which opens it again; it completes names, survives a reload and ends with an explanation when the message is deleted', async () => {
+test('an edit that is closed without saving is marked at its message, which opens it again; it completes names, survives a reload and ends with an explanation when the message is deleted; a conflicting change is shown, the text kept, and changes to different lines are merged', async () => {
   const team = await newHub();
   const written = await team.message(team.ada, 'First text');
   const ada = await openHub(team.ada);
@@ -171,17 +170,15 @@ test('an edit that is closed without saving is marked at its message, which open
   await ada.page.getByText('Message 24').waitFor();
   await ada.page.waitForFunction(() => document.querySelector('.feed')?.scrollTop === 0);
   expect(await ada.page.locator('.jump').count()).toBe(0);
-});
 
-test("an editor sees a conflicting change, keeps the reader's own text, and merges changes to different lines", async () => {
-  const team = await newHub();
-  const written = await team.message(team.ada, 'First text');
-  const ada = await openHub(team.ada);
-  const field = await beginEdit(ada, written);
+  // An editor sees a conflicting change.
+  const contested = await team.message(team.ada, 'First text');
+  await ada.row(contested).waitFor();
+  await beginEdit(ada, contested);
   await field.fill('');
   await ada.page.getByText('A message needs text. To remove it, choose Delete in its menu.').waitFor();
   await field.fill('My own text');
-  await team.ada.json('PATCH', `/messages/${written.id}`, { text: 'Text from elsewhere' });
+  await team.ada.json('PATCH', `/messages/${contested.id}`, { text: 'Text from elsewhere' });
   await ada.page.getByText('You changed this elsewhere while you were editing').waitFor();
   expect(await field.inputValue()).toBe('My own text');
   await ada.page.locator('del', { hasText: 'First text' }).waitFor();
@@ -193,22 +190,22 @@ test("an editor sees a conflicting change, keeps the reader's own text, and merg
 
   // The text is still there after leaving the editor and returning.
   await field.press('Escape');
-  await ada.row(written).getByText('Text from elsewhere').waitFor();
-  await beginEdit(ada, written);
+  await ada.row(contested).getByText('Text from elsewhere').waitFor();
+  await beginEdit(ada, contested);
   expect(await field.inputValue()).toBe('My own text');
   await ada.page.getByRole('button', { name: 'Edit both versions' }).click();
   expect(await field.inputValue()).toBe('Text from elsewhere\nMy own text');
   expect(await field.evaluate((element) => element === document.activeElement)).toBeTrue();
   await enter(field, 'My own text');
-  await ada.row(written).getByText('My own text').waitFor();
-  expect((await team.show<Message>(written)).text).toBe('My own text');
+  await ada.row(contested).getByText('My own text').waitFor();
+  expect((await team.show<Message>(contested)).text).toBe('My own text');
 
   // A task that the author checks meanwhile is merged unasked.
-  await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [ ] build\n- [ ] test' });
-  await ada.row(written).getByText('test').waitFor();
-  await beginEdit(ada, written);
+  await team.ada.json('PATCH', `/messages/${contested.id}`, { text: '- [ ] build\n- [ ] test' });
+  await ada.row(contested).getByText('test').waitFor();
+  await beginEdit(ada, contested);
   await field.fill('- [ ] build\n- [ ] test twice');
-  await team.ada.json('PATCH', `/messages/${written.id}`, { text: '- [x] build\n- [ ] test' });
+  await team.ada.json('PATCH', `/messages/${contested.id}`, { text: '- [x] build\n- [ ] test' });
   await ada.page.waitForFunction(() =>
     [...document.querySelectorAll('textarea')].some(({ value }) => value === '- [x] build\n- [ ] test twice'),
   );

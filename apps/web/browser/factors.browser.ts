@@ -1,7 +1,8 @@
 import { test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { enter, show, signInAt, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, show, signInAt } from '@hub/testkit/browser/steps';
 import { codeAt } from '@hub/testkit/in-process/factors';
 import { signedIn, tokenIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -9,7 +10,6 @@ import type { Page } from 'playwright-core';
 // A password without a code, a wrong code, and a session whose second factor is overdue.
 const { team, open, session, forgetProblems } = await teamSessions(startBackdatedTeam(), {
   expected: /status of 40[013]|response code: 40[13]/,
-  isWhole: true,
 });
 const { hub, clock } = team;
 

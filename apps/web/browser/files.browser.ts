@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import type { Message, UploadedFile } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { eventually, holdBack, pressIfThere, seen, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { eventually, holdBack, pressIfThere, seen, show } from '@hub/testkit/browser/steps';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Locator, Page } from 'playwright-core';
@@ -203,6 +204,7 @@ test('a text file shows its last lines with colors once it is in view, and all o
   expect(await box.getByText('couldn’t be loaded').count()).toBe(0);
   expect(await box.locator('code').textContent()).toStartWith('line 2980 of');
   await box.locator('code .is-hue').nth(10).waitFor({ state: 'attached' });
+  await expectAccessible(page);
   await box.getByText('line 2990 of').scrollIntoViewIfNeeded();
   const before = await box.locator('.lines').evaluate((lines) => lines.scrollHeight - lines.scrollTop);
   await box.getByRole('button', { name: 'Show all' }).click();
@@ -210,7 +212,6 @@ test('a text file shows its last lines with colors once it is in view, and all o
   const after = await box.locator('.lines').evaluate((lines) => lines.scrollHeight - lines.scrollTop);
   expect(after).toBeCloseTo(before, -1);
   expect([statuses[0], statuses.at(-1)]).toEqual([206, 200]);
-  await expectAccessible(page);
 });
 
 test('on a phone, short texts, long names and failed uploads stay within the screen', async () => {
@@ -264,8 +265,7 @@ test('on a phone, short texts, long names and failed uploads stay within the scr
     ).toBe(true);
   }
   await page.setViewportSize(PHONE);
-  expect(await page.getByRole('button', { name: /^Upload .* again$/ }).count()).toBe(0);
-  expect(await overflow()).toEqual([]);
+  expect([await page.getByRole('button', { name: /^Upload .* again$/ }).count(), await overflow()]).toEqual([0, []]);
   await page.getByRole('button', { name: 'Remove very-long' }).click();
   await expect(page.getByRole('button', { name: 'Send', exact: true }).isEnabled()).resolves.toBe(true);
 });

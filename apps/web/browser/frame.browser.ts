@@ -1,16 +1,8 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import {
-  enter,
-  eventually,
-  focused,
-  holdBack,
-  press,
-  seen,
-  show,
-  teamSessions,
-} from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, eventually, focused, holdBack, press, seen, show } from '@hub/testkit/browser/steps';
 import { liveClient } from '@hub/testkit/in-process/live-client';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember, signedIn } from '@hub/testkit/in-process/users';

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { PHONE, startBrowser, testSession } from '@hub/testkit/browser/browser';
-import { isShown, painted, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { isShown, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { painted } from '@hub/testkit/browser/steps';
 import { TASK_TRACE, taskTimesMs } from '@hub/testkit/browser/task-times';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';

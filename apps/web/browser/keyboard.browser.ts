@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Message, Todo } from '@hub/contract';
-import { press, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { press, show } from '@hub/testkit/browser/steps';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE, TABLET, WIDE } from '@hub/testkit/browser/browser';
-import { painted, readAll, seen, show, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { readAll, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { painted, seen, show } from '@hub/testkit/browser/steps';
 import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { addMember, memberOf } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';

@@ -1,15 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import {
-  failWrites,
-  focused,
-  holdBack,
-  painted,
-  seen,
-  show,
-  teamSessions,
-} from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { failWrites, focused, holdBack, painted, seen, show } from '@hub/testkit/browser/steps';
 import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
@@ -109,8 +102,7 @@ test('a new note survives leaving the page, a failed save, a discard and an offl
   expect(await panel(page).getByRole('alert').count()).toBe(0);
   await save(page).press('Enter');
   await panel(page).getByText('One, two, three').waitFor();
-  expect(await contentOf(page).count()).toBe(0);
-  expect((await team.show<Note>(note)).content).toBe('One, two, three');
+  expect([await contentOf(page).count(), (await team.show<Note>(note)).content]).toEqual([0, 'One, two, three']);
 });
 
 test('the second of two writers sees the conflict in a note, and can drop their version and get it back; tasks are checked in place, change nothing else in the text, and appear for the other member; of two at once, both are saved; only the author checks those of a message, and nobody those of a post', async () => {

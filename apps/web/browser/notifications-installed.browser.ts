@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import type { TestSession } from '@hub/testkit/browser/browser';
-import { show, teamSessions, untilInstalled } from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions, untilInstalled } from '@hub/testkit/browser/hub-test-sessions';
 import { startProxiedTeam } from '@hub/testkit/browser/proxied-team';
+import { show } from '@hub/testkit/browser/steps';
 import { startTeam } from '@hub/testkit/in-process/team';
 
 const { browser, team, session, open, newHub, forgetProblems } = await teamSessions(startTeam(), { isWhole: true });

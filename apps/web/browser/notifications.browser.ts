@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { HubNotification, Message } from '@hub/contract';
-import { signInAt, teamSessions, untilInstalled } from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions, untilInstalled } from '@hub/testkit/browser/hub-test-sessions';
+import { signInAt } from '@hub/testkit/browser/steps';
 import { localPush, startPushService } from '@hub/testkit/in-process/push-service';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';

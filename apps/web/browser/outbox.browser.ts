@@ -1,14 +1,8 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import {
-  enter,
-  failWrites,
-  press,
-  seen,
-  startBackdatedTeam,
-  teamSessions,
-} from '@hub/testkit/browser/hub-test-sessions';
+import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startProxiedTeam } from '@hub/testkit/browser/proxied-team';
+import { enter, failWrites, press, seen } from '@hub/testkit/browser/steps';
 import type { Page } from 'playwright-core';
 
 const {

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { eventually, gone, painted, readAll, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { readAll, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { eventually, gone, painted, show } from '@hub/testkit/browser/steps';
 import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { post } from '@hub/testkit/in-process/test-hub';

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import type { TestSession } from '@hub/testkit/browser/browser';
-import { isShown, painted, readAll, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { isShown, readAll, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { painted } from '@hub/testkit/browser/steps';
 
 const { team, session } = await teamSessions(startBackdatedTeam());
 

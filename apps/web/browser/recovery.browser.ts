@@ -2,8 +2,9 @@ import { afterAll, expect, test } from 'bun:test';
 import type { Note, Todo } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { testBrowser } from '@hub/testkit/browser/browser';
-import { enter, pressIfThere, readAll, seen, show } from '@hub/testkit/browser/hub-test-sessions';
-import { expectAsFresh, type ProxiedTeam, startProxiedTeam } from '@hub/testkit/browser/proxied-team';
+import { readAll } from '@hub/testkit/browser/hub-test-sessions';
+import { type ProxiedTeam, startProxiedTeam } from '@hub/testkit/browser/proxied-team';
+import { enter, painted, pressIfThere, seen, show } from '@hub/testkit/browser/steps';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { post, startOnDatabase, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { callerWith, signIn } from '@hub/testkit/in-process/users';
@@ -107,6 +108,45 @@ type Opened = Awaited<ReturnType<typeof open>>;
 /** Presses "Try now", unless the connection was restored automatically first. */
 async function reconnect(pages: readonly { page: Page }[]): Promise<void> {
   for (const { page } of pages) await pressIfThere(page.locator('.connection-toast .link'));
+}
+
+const AS_FRESH_MS = 30_000;
+
+const PARTS =
+  '.side .nav-row, .entry, .msg, .new-divider, .day, .todo, .group, .notes .note, .panel-title, .panel-scroll > *, .empty';
+
+/** Returns the visible parts of a page, except for pointer and focus states. */
+function shown(page: Page): Promise<string[]> {
+  return page.locator(PARTS).evaluateAll((parts) =>
+    parts.map((part) => {
+      const classes = [...part.classList].filter((name) => name !== 'is-current');
+      return `${classes.join('.')}|${part.textContent?.replace(/\s+/g, ' ').trim()}`;
+    }),
+  );
+}
+
+/** Returns the ids of items that a list shows more than once. */
+function duplicateIds(page: Page): Promise<string[]> {
+  return page.locator('.entries, .feed, .todo-groups, .notes, .panel-scroll').evaluateAll((lists) =>
+    lists.flatMap((list) => {
+      const rows = [...list.querySelectorAll<HTMLElement>('[data-item], [data-row], [data-todo], [data-note]')];
+      const ids = rows.map(({ dataset: { item, row, todo, note } }) => item ?? row ?? todo ?? note ?? '');
+      return ids.filter((id, index) => ids.indexOf(id) !== index);
+    }),
+  );
+}
+
+/** Waits until the page shows the same content as a freshly loaded one, without duplicates. */
+async function expectAsFresh(recovered: Page, fresh: Page): Promise<void> {
+  const until = performance.now() + AS_FRESH_MS;
+  for (;;) {
+    const [found, wanted] = [await shown(recovered), await shown(fresh)];
+    if (JSON.stringify(found) === JSON.stringify(wanted)) break;
+    // This assertion fails with the most useful difference.
+    if (performance.now() > until) expect(found).toEqual(wanted);
+    await painted(recovered);
+  }
+  expect(await duplicateIds(recovered)).toEqual([]);
 }
 
 async function expectAllAsFresh({ context, pages }: Opened, by: string): Promise<void> {

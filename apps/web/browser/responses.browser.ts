@@ -2,19 +2,8 @@ import { expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import {
-  enter,
-  eventually,
-  focused,
-  type HubTestSession,
-  holdBack,
-  press,
-  seen,
-  show,
-  startBackdatedTeam,
-  teamSessions,
-  topOf,
-} from '@hub/testkit/browser/hub-test-sessions';
+import { type HubTestSession, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, eventually, focused, holdBack, press, seen, show, topOf } from '@hub/testkit/browser/steps';
 import { tokenOf } from '@hub/testkit/in-process/users';
 
 const { open, openHub, newHub, forgetProblems } = await teamSessions(startBackdatedTeam());
@@ -277,8 +266,7 @@ test('a question shows its choices, its deadline and its answer in the Hub, the 
   await card(deploy).getByRole('button', { name: 'yes' }).focus();
   await press(ada.page, 'Tab', 'Enter');
   await card(deploy).getByText('no, Ada Lovelace, ').waitFor();
-  expect(await focused(ada.page)).toBe('Question');
-  expect((await team.show(deploy)).question?.answer?.choice).toBe('no');
+  expect([await focused(ada.page), (await team.show(deploy)).question?.answer?.choice]).toEqual(['Question', 'no']);
   // Another member's reply appears at once, and so does an expiry.
   await team.reply(team.ada, which, '4.17.3');
   await card(which).getByText('Answered in the thread, Ada Lovelace, ').waitFor();

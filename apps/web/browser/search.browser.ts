@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE, WIDE } from '@hub/testkit/browser/browser';
-import { press, pressIfThere, seen, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { press, pressIfThere, seen, show } from '@hub/testkit/browser/steps';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { addMember } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -153,8 +154,7 @@ test('filters by kind, author, key and time are kept in the URL and can be clear
   };
   await choose('Kind:', 'Completed to-dos');
   await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
-  expect(await lines(page)).toEqual(['Cool the cache']);
-  expect(new URL(page.url()).search).toBe('?q=cache&kind=todo-done');
+  expect([await lines(page), new URL(page.url()).search]).toEqual([['Cool the cache'], '?q=cache&kind=todo-done']);
   await choose('Kind:', 'All kinds');
   await page.locator('.hit').nth(5).waitFor();
   const chooseKey = async (filter: string, choice: string) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { signInAt, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { signInAt } from '@hub/testkit/browser/steps';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
 
@@ -58,8 +59,7 @@ test("another site cannot read or write with its visitor's session", async () =>
     page.evaluate(() => document.querySelector('form')?.submit()),
   ]);
   expect([401, 403, 415]).toContain(response.status());
-  expect(await team.seq()).toBe(before);
-  expect((await team.ada.json('GET', '/me')).status).toBe(200);
+  expect([await team.seq(), (await team.ada.json('GET', '/me')).status]).toEqual([before, 200]);
 });
 
 async function stays(page: Page, path: string): Promise<void> {

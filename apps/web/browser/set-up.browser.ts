@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { testBrowser, testSession } from '@hub/testkit/browser/browser';
-import { enter, seen, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, seen, show } from '@hub/testkit/browser/steps';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { tokenOf } from '@hub/testkit/in-process/users';

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { ApiKey, ItemOrigin, Message } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { enter, focused, seen, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, focused, seen } from '@hub/testkit/browser/steps';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
@@ -91,8 +92,7 @@ test('a key is issued with a name and Enter, tried with a test post, copied and 
   await keyOf(page).waitFor({ state: 'detached' });
   // The button that opened the dialog disappears with the first post.
   await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
-  expect(await tracesOf(page, key)).toEqual([]);
-  expect(logged.filter((text) => text.includes(key))).toEqual([]);
+  expect([await tracesOf(page, key), logged.filter((text) => text.includes(key))]).toEqual([[], []]);
   // The history entry of the dialog is still ahead of the current one. Going there leads back at once.
   await page.waitForFunction(() => !history.state?.layers);
   await page.evaluate(

@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'bun:test';
 import type { ApiKey, IssuedKey, Scope } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
-import { gone, press, seen, show, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { gone, press, seen, show } from '@hub/testkit/browser/steps';
 import { teamOn } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
@@ -198,7 +199,7 @@ test('the list shows the state, permissions, issuer, last use and address of eac
   await page.getByText('Never created to-dos').waitFor({ state: 'detached' });
 });
 
-test('a key is rotated with a lifetime, its old key is listed below it with the machines that still use it, and can be revoked', async () => {
+test('a key is rotated with a lifetime, its old key is listed below it with the machines that still use it, and can be revoked; a leaked one is replaced', async () => {
   const key = await newKey();
   hub.setClientAddress('10.0.4.22');
   await statusOf(key);
@@ -227,6 +228,7 @@ test('a key is rotated with a lifetime, its old key is listed below it with the 
   expect([await statusOf(key), await statusOf({ key: secret })]).toEqual([401, 201]);
   // The focus stays near.
   await page.waitForFunction(() => document.activeElement?.closest('tr[data-row-id]') !== null);
+  await expectReplaced(page);
 });
 
 test('after a leak, a phone leads in three steps from a post to a revoked key and its removed posts, which can come back', async () => {
@@ -269,11 +271,11 @@ test('after a leak, a phone leads in three steps from a post to a revoked key an
   forgetProblems(page);
 });
 
-test('a leaked key is replaced: the new one is shown once, the old and its previous one stop at once, and the posts go now or later', async () => {
+/** Replaces a leaked key: the new one is shown once, the old and its previous one stop, the posts go now or later. */
+async function expectReplaced(page: Page): Promise<void> {
   const previous = await newKey();
   const key = await admin.rotateKey(previous.id);
   await statusOf(key);
-  const page = await atKeys();
   await choose(page, key, 'Replace leaked key');
   const dialog = dialogOf(page, `Replace ${key.name}?`);
   await dialog.getByText(`The previous key ${previous.hint} works for another 2`).waitFor();
@@ -293,7 +295,7 @@ test('a leaked key is replaced: the new one is shown once, the old and its previ
   await choose(page, key, 'Remove the old key’s posts');
   await removal.getByRole('button', { name: 'Remove 1 post' }).click();
   await page.getByText('1 post removed.').waitFor();
-});
+}
 
 test('a key is not revoked by a click or a short key press, and an error keeps the input; the posts of a key are counted before they are removed, by time, and the removal can be undone in its details', async () => {
   const key = await newKey();

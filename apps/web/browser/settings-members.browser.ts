@@ -1,16 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { HubExport } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import {
-  enter,
-  focusIs,
-  gone,
-  press,
-  seen,
-  show,
-  startBackdatedTeam,
-  teamSessions,
-} from '@hub/testkit/browser/hub-test-sessions';
+import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, focusIs, gone, press, seen, show } from '@hub/testkit/browser/steps';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { addMember, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -167,8 +159,7 @@ test('a disabled user loses their page within a second, their keys and to-dos ar
   await button(page, 'Disable account').click();
   const cover = his.getByRole('dialog', { name: 'Your account was disabled' });
   await cover.waitFor();
-  expect(await his.locator('.app').count()).toBe(0);
-  expect((await gus.json('GET', '/me')).status).toBe(401);
+  expect([await his.locator('.app').count(), (await gus.json('GET', '/me')).status]).toEqual([0, 401]);
   const left = page.getByRole('dialog', { name: 'Gus Gone’s keys and to-dos' });
   expect(await left.getByRole('link', { name: '1 key' }).getAttribute('href')).toBe(
     `/settings/keys?hub=${team.hubId}&issuer=${gus.user.id}`,

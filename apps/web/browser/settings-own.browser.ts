@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { enter, focusIs, gone, seen, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, focusIs, gone, seen } from '@hub/testkit/browser/steps';
 import { pngOf } from '@hub/testkit/in-process/images';
 import { signedIn, signIn, tokenOf } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -110,8 +111,7 @@ test('sessions are listed with the current one first, and all others end with on
   await page.reload();
   await page.getByRole('button', { name: /^Sign out / }).click();
   await page.getByRole('heading', { name: 'You’re only signed in here' }).waitFor();
-  expect((await last.json('GET', '/me')).status).toBe(401);
-  expect((await grace.json('GET', '/me')).status).toBe(200);
+  expect([(await last.json('GET', '/me')).status, (await grace.json('GET', '/me')).status]).toEqual([401, 200]);
 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('link', { name: 'Access tokens' }).click();

@@ -1,16 +1,8 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { cookieOf, testBrowser, testSession } from '@hub/testkit/browser/browser';
-import {
-  enter,
-  failWrites,
-  holdBack,
-  press,
-  seen,
-  show,
-  signInAt,
-  teamSessions,
-} from '@hub/testkit/browser/hub-test-sessions';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, failWrites, holdBack, press, seen, show, signInAt } from '@hub/testkit/browser/steps';
 import { startIdentityProvider } from '@hub/testkit/in-process/identity-provider';
 import { linkIn, startMailServer } from '@hub/testkit/in-process/mail-server';
 import { startTeam } from '@hub/testkit/in-process/team';
@@ -267,7 +259,7 @@ test("a page that missed another user's sign-in neither shows that user's data n
   expect(body.items.map(({ text }) => text)).not.toContain('a thought of Ada');
 });
 
-test('signing in again in one tab lets all tabs continue and leaves no sign-in dialog open', async () => {
+test('signing in again in one tab lets all tabs continue and leaves no sign-in dialog open; signing out asks before it deletes drafts and unsent messages, and leaves none of it behind in any tab', async () => {
   const { page, context, caller } = await openAsAda();
   const other = await context.newPage();
   await other.goto(`/hubs/${team.hubId}`);
@@ -290,6 +282,28 @@ test('signing in again in one tab lets all tabs continue and leaves no sign-in d
     await ended(tab).waitFor({ state: 'detached' });
   }
   expect(await other.locator('textarea').inputValue()).toBe('half a thought');
+
+  // Signing out asks before it deletes drafts and unsent messages, and leaves none of it behind.
+  await leaveTextEverywhere(page, context);
+  await askToSignOut(page);
+  await question(page).getByText('1 unsent message and 5 drafts').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await question(page).waitFor({ state: 'detached' });
+  expect(await keptIn(page)).toContain(`note ${SECRET}`);
+  await askToSignOut(page);
+  await question(page).getByRole('button', { name: 'Sign out' }).click();
+  for (const tab of [page, other]) {
+    await tab.getByLabel('E-mail').waitFor();
+    expect(new URL(tab.url()).pathname).toBe('/');
+    expect(await keptIn(tab)).not.toContain(SECRET);
+    expect(await tab.content()).not.toContain(SECRET);
+  }
+  await other.close();
+  expect(await keptIn(page)).not.toContain(SECRET);
+  await page.goBack();
+  await page.getByLabel('E-mail').waitFor();
+  expect(await page.content()).not.toContain(SECRET);
 });
 
 const SECRET = 'for nobody else';
@@ -329,33 +343,6 @@ async function leaveTextEverywhere(page: Page, context: BrowserContext): Promise
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.locator('main textarea').fill(`note ${SECRET}`);
 }
-
-test('signing out asks before it deletes drafts and unsent messages, and leaves none of it behind in any tab', async () => {
-  const { page, context } = await openAsAda();
-  const other = await context.newPage();
-  await other.goto(`/hubs/${team.hubId}`);
-  await textOf(other).waitFor();
-  await leaveTextEverywhere(page, context);
-  await askToSignOut(page);
-  await question(page).getByText('1 unsent message and 5 drafts').waitFor();
-  await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  await question(page).waitFor({ state: 'detached' });
-  expect(await keptIn(page)).toContain(`note ${SECRET}`);
-  await askToSignOut(page);
-  await question(page).getByRole('button', { name: 'Sign out' }).click();
-  for (const tab of [page, other]) {
-    await tab.getByLabel('E-mail').waitFor();
-    expect(new URL(tab.url()).pathname).toBe('/');
-    expect(await keptIn(tab)).not.toContain(SECRET);
-    expect(await tab.content()).not.toContain(SECRET);
-  }
-  await other.close();
-  expect(await keptIn(page)).not.toContain(SECRET);
-  await page.goBack();
-  await page.getByLabel('E-mail').waitFor();
-  expect(await page.content()).not.toContain(SECRET);
-});
 
 test('a tab that had not loaded its code when another user signed in sends nothing of the previous one', async () => {
   const { page, context, caller } = await openAsAda();

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { Hub, Message } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { painted, readAll, seen, show, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { readAll, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { painted, seen, show } from '@hub/testkit/browser/steps';
 import { post } from '@hub/testkit/in-process/test-hub';
 import { addMember, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -41,7 +42,7 @@ async function newHubs() {
   return { ...team, otherId: id, otherKey };
 }
 
-test('posts by members and keys in any Hub appear immediately, newest on top, and replies show what they reply to', async () => {
+test('posts by members and keys in any Hub appear immediately, newest on top, and replies show what they reply to; filters are kept in the URL and apply to items that arrive later', async () => {
   const team = await newHubs();
   const page = await open(team.ada, '/stream');
   await page.getByText('No posts yet').waitFor();
@@ -74,25 +75,21 @@ test('posts by members and keys in any Hub appear immediately, newest on top, an
   sessions.forgetProblems(page);
   await page.getByRole('link', { name: 'In Website' }).click();
   await page.waitForURL(`**/hubs/${team.otherId}/todos?open=todo_*`);
-});
 
-test('filters are kept in the URL and apply to items that arrive later', async () => {
-  const team = await newHubs();
+  // Filters apply to items that arrive later.
   const message = await team.message(team.bob, 'in Releases');
   await post(team.hub, 'messages', team.otherKey, { text: 'from the form' });
-  const page = await open(team.ada, '/stream');
-  await entry(page, message).waitFor();
-
+  await show(page, '/stream', entry(page, message));
   await page.getByRole('button', { name: 'Hub: All Hubs' }).click();
   await page.getByRole('menuitemradio', { name: 'Website' }).click();
   await entry(page, message).waitFor({ state: 'detached' });
   await page.locator('.entry', { hasText: 'from the form' }).waitFor();
-  await page.getByRole('status').getByText('1 post', { exact: true }).waitFor({ state: 'attached' });
+  await page.getByRole('status').getByText('2 posts', { exact: true }).waitFor({ state: 'attached' });
   expect(new URL(page.url()).search).toBe(`?hub=${team.otherId}`);
   await team.message(team.bob, 'still in Releases');
   await post(team.hub, 'todos', team.otherKey, { title: 'a to-do in Website' });
   await page.locator('.entry', { hasText: 'a to-do in Website' }).waitFor();
-  expect(await page.locator('.entry').count()).toBe(2);
+  expect(await page.locator('.entry').count()).toBe(3);
 
   await page.getByRole('button', { name: 'Kind: All kinds' }).click();
   await page.getByRole('menuitemradio', { name: 'Messages' }).click();
@@ -110,7 +107,8 @@ test('filters are kept in the URL and apply to items that arrive later', async (
   await page.goBack();
   await page.locator('.entry', { hasText: 'a to-do in Website' }).waitFor();
 
-  await show(page, '/stream?kind=note', page.getByRole('status').getByText('No matching posts'));
+  const none = page.getByRole('status').getByText('No matching posts');
+  await show(page, `/stream?kind=todo&hub=${team.hubId}`, none);
   await page.getByRole('button', { name: 'Show all posts' }).press('Enter');
   await seen(entry(page, message), page.locator('#main :focus'));
 });
@@ -225,8 +223,7 @@ test('items seen for long enough are marked as read, for each kind up to the fir
     await page.evaluate(() => new Promise(requestAnimationFrame));
   }
   await entry(page, note).waitFor();
-  expect(fresh.size).toBe(40);
-  expect(await unread()).toEqual({ [team.hubId]: 0, [team.otherId]: 40 });
+  expect([fresh.size, await unread()]).toEqual([40, { [team.hubId]: 0, [team.otherId]: 40 }]);
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await side.locator('.count').waitFor({ state: 'detached' });
 });

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
-import { enter, seen, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { enter, seen } from '@hub/testkit/browser/steps';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 
-const { team: first, open, openHub, newHub } = await teamSessions(startBackdatedTeam());
+const { open, openHub, newHub } = await teamSessions(startBackdatedTeam());
 
 /** A member's pages of the Hub, none of which is reloaded. */
 interface Views {
@@ -71,7 +72,7 @@ async function choose(page: Page, message: Locator, item: string): Promise<void>
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
-test('messages, to-dos and notes by a key, by members and by conversion, and all changes to them, appear for the other member in every view', async () => {
+test('messages, to-dos and notes by a key, by members and by conversion, and all changes to them, appear for the other member in every view; only the author edits a message, and an admin can delete it', async () => {
   const both = await openBoth();
   await shareMessages(both);
   await leaveStreams(both);
@@ -83,7 +84,8 @@ test('messages, to-dos and notes by a key, by members and by conversion, and all
 
 type Both = Awaited<ReturnType<typeof openBoth>>;
 
-async function shareMessages({ team, ada, bob, both }: Both): Promise<void> {
+async function shareMessages(all: Both): Promise<void> {
+  const { team, ada, bob, both } = all;
   const posted = await team.post('messages', { text: 'Deployed **4.18.0**' });
   await expectShown(
     ...both.flatMap((views) => [row(views, posted), entry(views, posted)].map((at) => at.getByText('4.18.0'))),
@@ -118,6 +120,7 @@ async function shareMessages({ team, ada, bob, both }: Both): Promise<void> {
   await expectShown(...[row(bob, asked), entry(bob, asked)].map((at) => at.getByText('Who looks after it today?')));
   await expectShown(row(bob, asked).getByText('edited', { exact: true }));
 
+  await expectOffered(all, asked);
   const mistake = await team.message(team.ada, 'A mistake');
   await expectShown(row(ada, mistake), row(bob, mistake), entry(bob, mistake));
   await choose(ada.hub, row(ada, mistake), 'Delete');
@@ -141,6 +144,24 @@ async function shareMessages({ team, ada, bob, both }: Both): Promise<void> {
   await ada.hub.getByText('No deleted items.').waitFor();
   await expectShown(row(bob, mistake));
   for (const { hub } of both) await hub.keyboard.press('Escape');
+}
+
+/** Checks that only the author edits a message; an admin can delete it, and another member neither. */
+async function expectOffered({ team, ada, bob }: Both, message: { id: string }): Promise<void> {
+  const admin = await memberOf(team.hub, team.hubId, { name: 'Root', role: 'admin' });
+  for (const [page, offered] of [
+    [bob.hub, []],
+    [(await openHub(admin)).page, ['Delete']],
+    [ada.hub, ['Edit', 'Delete']],
+  ] as const) {
+    const at = page.locator(`.feed [data-row="${message.id}"]`);
+    await at.hover();
+    await at.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Copy text' }).waitFor();
+    const items = await page.getByRole('menuitem', { name: /^(?:Edit|Delete)$/ }).allTextContents();
+    expect(items.map((item) => item.trim())).toEqual([...offered]);
+    await page.keyboard.press('Escape');
+  }
 }
 
 async function shareTodos({ team, ada, bob, both }: Both): Promise<void> {
@@ -248,22 +269,4 @@ test('a reader who switches Hubs quickly finds every message once and in order i
     expect(drawn.length).toBeGreaterThan(10);
   }
   await team.hub.admin.deleteHub(other.id);
-});
-
-test('only the author edits a message; an admin can delete it, and another member neither', async () => {
-  const team = await newHub();
-  const written = await team.message(team.ada, 'Mine');
-  const admin = await memberOf(first.hub, team.hubId, { name: 'Root', role: 'admin' });
-  for (const [caller, offered] of [
-    [team.bob, []],
-    [admin, ['Delete']],
-    [team.ada, ['Edit', 'Delete']],
-  ] as const) {
-    const { page, row: rowOf } = await openHub(caller);
-    await rowOf(written).hover();
-    await rowOf(written).getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Copy text' }).waitFor();
-    const items = await page.getByRole('menuitem', { name: /^(?:Edit|Delete)$/ }).allTextContents();
-    expect(items.map((item) => item.trim())).toEqual([...offered]);
-  }
 });

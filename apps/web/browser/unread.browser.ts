@@ -1,18 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
-import {
-  eventually,
-  fill,
-  painted,
-  press,
-  readAll,
-  scrollUp,
-  seen,
-  show,
-  startBackdatedTeam,
-  teamSessions,
-  topOf,
-} from '@hub/testkit/browser/hub-test-sessions';
+import { fill, readAll, scrollUp, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
+import { eventually, painted, press, seen, show, topOf } from '@hub/testkit/browser/steps';
 import type { Team } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
 

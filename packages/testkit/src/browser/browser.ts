@@ -104,14 +104,6 @@ export async function testSession(
   return { page, context, problems };
 }
 
-/** Resolves once a dialog is open and its animation has ended: colors change during the animation. */
-export async function settled(page: Page): Promise<void> {
-  await page.locator('dialog[open]').waitFor();
-  await page.evaluate(async () => {
-    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-  });
-}
-
 export function cookieOf({ headers }: UserCaller, { url }: TestHub) {
   const [name = '', value = ''] = (headers.cookie ?? '').split('=');
   return { name, value, url };
