@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
 import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
-import { enter, seen } from '@hub/testkit/browser/steps';
+import { enter, gone, seen } from '@hub/testkit/browser/steps';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 
@@ -39,9 +39,6 @@ const panel = (page: Page) => page.locator('#panel');
 /** Checks that all of these elements appear within a second. */
 async function expectShown(...locators: Locator[]): Promise<void> {
   await Promise.all(locators.map((locator) => locator.first().waitFor()));
-}
-async function expectGone(...locators: Locator[]): Promise<void> {
-  await Promise.all(locators.map((locator) => locator.waitFor({ state: 'detached' })));
 }
 
 /** Opens the views of Ada and Bob in a Hub with one item of each kind. */
@@ -127,14 +124,14 @@ async function shareMessages(all: Both): Promise<void> {
   const dialog = ada.hub.getByRole('alertdialog');
   expect(await dialog.locator('.item-quote').textContent()).toBe('Ada Lovelace A mistake');
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await expectGone(row(bob, mistake), entry(bob, mistake), entry(ada, mistake));
+  await gone(row(bob, mistake), entry(bob, mistake), entry(ada, mistake));
   await ada.hub.waitForFunction((id) => document.activeElement?.getAttribute('data-row') === id, asked.id);
   await ada.hub.getByRole('button', { name: 'Undo' }).click();
   await expectShown(row(ada, mistake), row(bob, mistake), entry(bob, mistake));
 
   // Later, the menu of the Hub lists it for its author, and not for others.
   await team.ada.json('DELETE', `/messages/${mistake.id}`);
-  await expectGone(row(ada, mistake), row(bob, mistake));
+  await gone(row(ada, mistake), row(bob, mistake));
   for (const { hub } of both) {
     await hub.getByRole('button', { name: 'Hub options' }).click();
     await hub.getByRole('menuitem', { name: 'Deleted items' }).click();
@@ -237,7 +234,7 @@ async function deleteAndExpectGone(page: Page, ...locators: Locator[]): Promise<
   await panel(page).getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expectGone(...locators);
+  await gone(...locators);
 }
 
 test('a reader who switches Hubs quickly finds every message once and in order in each', async () => {
