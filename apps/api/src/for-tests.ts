@@ -1,16 +1,16 @@
 /** The public entry of the server for the testkit: how to start it in a test, on which clock, and what its storage keeps. */
 export { flushUsers } from './access/credentials.ts';
-export type { Deps, UserLimits } from './access/deps.ts';
+export type { Deps } from './access/deps.ts';
 export { createApp } from './app.ts';
 export { createDeps } from './create-deps.ts';
 export { beginRequest, type Connection } from './http/request-context.ts';
-export { readWebApp, type WebApp } from './http/web/pages.routes.ts';
+export { readWebApp } from './http/web/pages.routes.ts';
 export { smtpTransport } from './mail/smtp-transport.ts';
 export { pushTransport } from './notifications/push-transport.ts';
 export { prune } from './ops/prune.ts';
 export type { ProviderSettings } from './platform/config.ts';
 export type { NewId } from './platform/ids.ts';
-export type { Clock, Log, MailTransport, PasswordHasher, PushTransport, SinceBoot } from './platform/ports.ts';
+export type { Clock, Log, MailTransport, PasswordHasher, SinceBoot } from './platform/ports.ts';
 export { flushKeys } from './programs/flush-keys.ts';
 export type { CommitReport } from './storage/commit-report.ts';
 export { type EventRecord, MAX_READ_EVENTS } from './storage/events.ts';

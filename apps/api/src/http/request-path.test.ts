@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { rawHead, sendOnce } from '@hub/testkit/http';
 import { shared } from '@hub/testkit/in-process/shared';
 import { startTestHub } from '@hub/testkit/in-process/test-hub';
@@ -7,29 +7,27 @@ import { addressRanges } from '../platform/config-schemas.ts';
 import { canonicalAddress, clientAddress, isValidHost, requestOrigin, trustedProxies } from './announce-connection.ts';
 import { makeRoutable, requestPath } from './request-context.ts';
 
-describe('the path that is authorized and routed', () => {
-  const hub = shared(startTestHub);
-  const ask = (line: string, host: string) => sendOnce(hub.url, rawHead(`${line} HTTP/1.1`, `Host: ${host}`));
+const hub = shared(startTestHub);
+const ask = (line: string, host: string) => sendOnce(hub.url, rawHead(`${line} HTTP/1.1`, `Host: ${host}`));
 
-  test('is not changed by any Host, which could bypass the gates', async () => {
-    await hub.admin.createHub('Secret plans');
-    for (const host of ['x', 'ab', 'hub', 'a.b', 'x:1', 'example.org', '[::1]:3000']) {
-      // Wherever a router might start reading, what follows is the path of an admin route.
-      for (const prefix of ['/z', '/zz', '/zzz', '/zzzz', '/zzzzzzzz']) {
-        const response = await ask(`GET ${prefix}/api/v1/hubs`, host);
-        expect([host, response.status]).toEqual([host, 404]);
-        expect(response.body).not.toContain('Secret plans');
-      }
-      expect((await ask('GET /api/v1?a=/b', host)).status).toBe(200);
-      expect((await ask('POST /api/public/v1/messages', host)).status).toBe(401);
+test('the path that is authorized and routed is not changed by any Host, which could bypass the gates', async () => {
+  await hub.admin.createHub('Secret plans');
+  for (const host of ['x', 'ab', 'hub', 'a.b', 'x:1', 'example.org', '[::1]:3000']) {
+    // Wherever a router might start reading, what follows is the path of an admin route.
+    for (const prefix of ['/z', '/zz', '/zzz', '/zzzz', '/zzzzzzzz']) {
+      const response = await ask(`GET ${prefix}/api/v1/hubs`, host);
+      expect([host, response.status]).toEqual([host, 404]);
+      expect(response.body).not.toContain('Secret plans');
     }
-  });
+    expect((await ask('GET /api/v1?a=/b', host)).status).toBe(200);
+    expect((await ask('POST /api/public/v1/messages', host)).status).toBe(401);
+  }
+});
 
-  test('cannot contain a #, since the router and the gates would read it differently', async () => {
-    const response = await ask('GET /api/v1#/hubs', 'example.org');
-    expect(response.status).toBe(404);
-    expect(JSON.parse(response.body).path).toBe('/api/v1');
-  });
+test('the path that is authorized and routed cannot contain a #, since the router and the gates would read it differently', async () => {
+  const response = await ask('GET /api/v1#/hubs', 'example.org');
+  expect(response.status).toBe(404);
+  expect(JSON.parse(response.body).path).toBe('/api/v1');
 });
 
 const hosts = fc.constantFrom('a', 'x.y', 'hub', 'hub.example.org', '127.0.0.1:3000', '[::1]:80', 'user@hub');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { IssuedLink } from '@hub/contract';
 import { outcomeOf } from '@hub/testkit/admin';
 import { shared } from '@hub/testkit/in-process/shared';
@@ -76,56 +76,54 @@ test('a password that is common or based on them is rejected wherever a password
   expect(await tried(reset, good)).toBe('201');
 });
 
-describe('a reset link', () => {
-  const DAY_MS = 24 * 60 * 60 * 1000;
-  const password = 'something quite new';
-  const hub = shared(startTestHub);
-  const path = ({ id }: { id: string }) => `/users/${id}/password-reset`;
-  const resetToken = async (user: TestUser) =>
-    tokenIn(hub, (await hub.admin.json<IssuedLink>('POST', path(user))).body.link, '/reset');
-  const statusOf = async (token: string) => (await inspect(hub, token)).status;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const password = 'something quite new';
+const hub = shared(startTestHub);
+const path = ({ id }: { id: string }) => `/users/${id}/password-reset`;
+const resetToken = async (user: TestUser) =>
+  tokenIn(hub, (await hub.admin.json<IssuedLink>('POST', path(user))).body.link, '/reset');
+const statusOf = async (token: string) => (await inspect(hub, token)).status;
 
-  test('is created by an admin, shows the account, and sets the password within exactly 24 hours, once', async () => {
-    const [admin, ada] = [await signedIn(hub, { role: 'admin' }), await createUser(hub)];
-    const { status, body } = await admin.json<IssuedLink>('POST', path(ada));
-    const expiresAt = '2026-03-02T09:30:00.000Z';
-    expect([status, body.expiresAt]).toEqual([201, expiresAt]);
-    const token = tokenIn(hub, body.link, '/reset');
-    const info = { kind: 'password_reset' as const, email: ada.email, workspaceName: 'Hub', expiresAt };
-    expect((await inspect(hub, token)).body).toEqual(info);
-    const set = async (token: string) => (await redeem(hub, { token, password })).status;
-    hub.clock.advance(DAY_MS - 1);
-    expect(await statusOf(token)).toBe(200);
-    hub.clock.advance(1);
-    expect([await statusOf(token), await set(token), (await trySignIn(hub, ada)).status]).toEqual([404, 404, 201]);
-    const other = await resetToken(ada);
-    expect([await set(other), (await trySignIn(hub, ada)).status, await set(other)]).toEqual([201, 401, 404]);
-  });
+test('a reset link is created by an admin, shows the account, and sets the password within exactly 24 hours, once', async () => {
+  const [admin, ada] = [await signedIn(hub, { role: 'admin' }), await createUser(hub)];
+  const { status, body } = await admin.json<IssuedLink>('POST', path(ada));
+  const expiresAt = '2026-03-02T09:30:00.000Z';
+  expect([status, body.expiresAt]).toEqual([201, expiresAt]);
+  const token = tokenIn(hub, body.link, '/reset');
+  const info = { kind: 'password_reset' as const, email: ada.email, workspaceName: 'Hub', expiresAt };
+  expect((await inspect(hub, token)).body).toEqual(info);
+  const set = async (token: string) => (await redeem(hub, { token, password })).status;
+  hub.clock.advance(DAY_MS - 1);
+  expect(await statusOf(token)).toBe(200);
+  hub.clock.advance(1);
+  expect([await statusOf(token), await set(token), (await trySignIn(hub, ada)).status]).toEqual([404, 404, 201]);
+  const other = await resetToken(ada);
+  expect([await set(other), (await trySignIn(hub, ada)).status, await set(other)]).toEqual([201, 401, 404]);
+});
 
-  test('replaces an earlier one, and ends when the password or the role changes or the user is disabled', async () => {
-    const ada = await createUser(hub);
-    const [former, next] = [await resetToken(ada), await resetToken(ada)];
-    expect([await statusOf(former), await statusOf(next)]).toEqual([404, 200]);
-    const change = { currentPassword: ada.password, newPassword: password };
-    await (await signIn(hub, ada)).json('PUT', '/me/password', change);
-    expect(await statusOf(next)).toBe(404);
-    // An owner, whom the creator of the link may not change.
-    const owner = await createUser(hub);
-    for (const [user, method, path, body] of [
-      [ada, 'POST', '/deactivation'],
-      [owner, 'PATCH', '', { role: 'owner' }],
-    ] as const) {
-      const token = await resetToken(user);
-      await hub.admin.json(method, `/users/${user.id}${path}`, body);
-      expect(await statusOf(token)).toBe(404);
-    }
-  });
+test('a reset link replaces an earlier one, and ends when the password or the role changes or the user is disabled', async () => {
+  const ada = await createUser(hub);
+  const [former, next] = [await resetToken(ada), await resetToken(ada)];
+  expect([await statusOf(former), await statusOf(next)]).toEqual([404, 200]);
+  const change = { currentPassword: ada.password, newPassword: password };
+  await (await signIn(hub, ada)).json('PUT', '/me/password', change);
+  expect(await statusOf(next)).toBe(404);
+  // An owner, whom the creator of the link may not change.
+  const owner = await createUser(hub);
+  for (const [user, method, path, body] of [
+    [ada, 'POST', '/deactivation'],
+    [owner, 'PATCH', '', { role: 'owner' }],
+  ] as const) {
+    const token = await resetToken(user);
+    await hub.admin.json(method, `/users/${user.id}${path}`, body);
+    expect(await statusOf(token)).toBe(404);
+  }
+});
 
-  test('returns 409 for your own account, since it would replace the check of the current password', async () => {
-    const session = await signedIn(hub, { role: 'owner' });
-    for (const own of [session, await tokenOf(hub, session.user)])
-      expect(await own.outcome('POST', path(own.user))).toStartWith(
-        '409 You cannot create a reset link for your own account. Change your password, or ask another admin',
-      );
-  });
+test('a reset link returns 409 for your own account, since it would replace the check of the current password', async () => {
+  const session = await signedIn(hub, { role: 'owner' });
+  for (const own of [session, await tokenOf(hub, session.user)])
+    expect(await own.outcome('POST', path(own.user))).toStartWith(
+      '409 You cannot create a reset link for your own account. Change your password, or ask another admin',
+    );
 });
