@@ -328,7 +328,7 @@ test('long names of keys and Hubs use the width of the screen, rows of filters f
   expect(name.height).toBeLessThan(50);
   expect(tag.y).toBeLessThan(name.y + name.height);
   expect(hub.width).toBeGreaterThan(250);
-  await show(page, '/settings/keys', '.filters');
+  await show(page, '/settings/keys', page.getByRole('heading', { name: 'API keys' }));
   const filters = page.locator('.filters').first();
   expect(await filters.evaluate((row) => getComputedStyle(row).maskImage)).toContain('gradient');
 
