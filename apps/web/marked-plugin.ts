@@ -36,7 +36,9 @@ function onlyLexer(source: string): string {
 function withFixedOptions(source: string): string {
   const text = source
     .replaceAll(/\bthis\.options\.(?:pedantic|breaks)\b/g, '!1')
-    .replaceAll(/\bthis\.options\.extensions\b/g, '(void 0)')
+    .replaceAll(/\bthis\.options\.silent\b/g, '!1')
+    .replaceAll(/\bthis\.options\.(?:extensions|hooks\?\.\w+(?:\?\.call\(\{lexer:this\},\w+\))?)/g, '(void 0)')
+    .replace(/\{async:!1,[^}]*\}/, '{}')
     .replaceAll(/\bthis\.options\.gfm\b/g, '!0');
   if (text === source) throw new Error(CHANGED);
   return text;
