@@ -127,6 +127,8 @@ test('a message that could not be sent survives a reload, says whether it may ha
 
   await unsent(page).getByRole('button', { name: 'Discard' }).click();
   await page.unroute(POSTS);
+  // It would send the next message.
+  await other.close();
   const twice = fresh('Twice');
   await failWrites(page, POSTS);
   await write(page, twice);

@@ -168,7 +168,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     },
     fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
     admin: adminOver(socketPath),
-    /** What a server does by itself from time to time. */
+    /** These run what a server does by itself from time to time. */
     prune: () => prune(deps),
     expireQuestions: () => expireQuestions(deps),
     flushKeys: () => flushKeys(deps),
