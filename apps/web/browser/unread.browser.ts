@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
 import { fill, readAll, scrollUp, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
-import { eventually, painted, press, seen, show, topOf } from '@hub/testkit/browser/steps';
+import { eventually, painted, press, seen, topOf } from '@hub/testkit/browser/steps';
 import type { Team } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
 
@@ -204,7 +204,8 @@ test('u marks the messages from the selected one on as unread, in all pages, unt
   await page.clock.runFor(3_000);
   for (const each of [page, elsewhere]) await count(each).waitFor({ state: 'detached' });
 
-  await show(page, '/stream', '.entry');
+  await page.goto('/stream');
+  await page.locator('.entry').first().waitFor();
   await press(page, 'j', 'u');
   await page.locator('.entry.is-fresh').waitFor();
   // Longer than an item must be in view to count as read.
