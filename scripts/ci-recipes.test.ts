@@ -210,8 +210,8 @@ describe('the GitHub Action', () => {
     ['redirect', () => redirectTo('::stop-commands::x'), 'redirects to'],
   ])('passes no command of a server to the runner or terminal: %s', async (_, respond, problem) => {
     await using server = startScriptedServer(respond);
-    const action = (GITHUB_ACTIONS: string) => runAction({ url: server.url, key, text: 'x' }, { GITHUB_ACTIONS });
-    for (const { stdout, outputs } of await Promise.all(['true', 'false'].map(action))) {
+    const runUnder = (GITHUB_ACTIONS: string) => runAction({ url: server.url, key, text: 'x' }, { GITHUB_ACTIONS });
+    for (const { stdout, outputs } of await Promise.all(['true', 'false'].map(runUnder))) {
       expect(stdout).toContain(problem);
       expect(stdout).not.toMatch(/^(?!::add-mask::hub|::warning title=Hub::|Not posted)./m);
       expect(stdout).not.toMatch(/[^\P{C}\n]/u);

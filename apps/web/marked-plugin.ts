@@ -34,14 +34,20 @@ function onlyLexer(source: string): string {
 
 /** Replaces the options that never change, so that the minifier leaves out the code for other values. */
 function withFixedOptions(source: string): string {
-  const text = source
-    .replaceAll(/\bthis\.options\.(?:pedantic|breaks)\b/g, '!1')
-    .replaceAll(/\bthis\.options\.silent\b/g, '!1')
-    .replaceAll(/\bthis\.options\.(?:extensions|hooks\?\.\w+(?:\?\.call\(\{lexer:this\},\w+\))?)/g, '(void 0)')
-    .replace(/\{async:!1,[^}]*\}/, '{}')
-    .replaceAll(/\bthis\.options\.gfm\b/g, '!0');
-  if (text === source) throw new Error(CHANGED);
-  return text;
+  const values: [option: RegExp, value: string][] = [
+    [/\bthis\.options\.(?:pedantic|breaks)\b/g, '!1'],
+    [/\bthis\.options\.silent\b/g, '!1'],
+    [/\bthis\.options\.extensions\b/g, '(void 0)'],
+    [/\bthis\.options\.hooks\?\.\w+(?:\?\.call\(\{lexer:this\},\w+\))?/g, '(void 0)'],
+    [/\bthis\.options\.gfm\b/g, '!0'],
+    // The defaults. The lexer passes its own options to the tokenizer.
+    [/\{async:!1,[^}]*\}/g, '{}'],
+  ];
+  return values.reduce((text, [option, value]) => {
+    const next = text.replaceAll(option, value);
+    if (next === text) throw new Error(CHANGED);
+    return next;
+  }, source);
 }
 
 function withoutPedantic(source: string): string {

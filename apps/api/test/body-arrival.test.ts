@@ -45,7 +45,7 @@ const inChunks = (bytes: Uint8Array) =>
 test.each([
   ['with a Content-Length', (bytes: Uint8Array) => bytes, '1048577 bytes'],
   ['in chunks', inChunks, 'more than 1048576 bytes'],
-])('the size of a body can be 1 MiB %s; one byte more gets 413 with the limit', async (_, encode, size) => {
+])('a body can have 1 MiB %s; one byte more gets 413 with the limit', async (_, encode, size) => {
   const note = (bytes: number) => encode(new TextEncoder().encode('{"content":"x"}'.padEnd(bytes)));
   expect((await caller.post('notes', note(LIMITS.bodyBytes))).status).toBe(201);
   const response = await caller.post('notes', note(LIMITS.bodyBytes + 1));
@@ -55,7 +55,7 @@ test.each([
   expect(message).toContain(size);
 });
 
-test('the size of a body gets a 413 that can be read after sending all of a 5 MB body, and the connection goes on', async () => {
+test('a body of 5 MB gets a 413 that can be read after sending all of it, and the connection goes on', async () => {
   using socket = await openConnection(hub.url);
   await socket.write(Buffer.concat([Buffer.from(head('Content-Length: 5000000')), Buffer.alloc(5_000_000, 'a')]));
   expect((await socket.response()).status).toBe(413);
@@ -81,7 +81,7 @@ test('the size of a body is known from the Content-Length, even if sent twice: 4
   }
 });
 
-test('the size of a body is drained only up to a limit if the body never ends, and until it stalls', async () => {
+test('a body that is too large is drained only up to a limit if it never ends, and until it stalls', async () => {
   using endless = await opened(CHUNKED);
   const sentBytes = await endless.writeUntilClosed(chunk(Buffer.alloc(1024 * 1024, 'a')));
   expect(sentBytes).toBeGreaterThan(DRAIN_BYTES / 2);
@@ -100,7 +100,7 @@ test('the size of a body is drained only up to a limit if the body never ends, a
   expect([status, (await response).header('connection')]).toEqual([413, 'close']);
 });
 
-test('the size of a body leaves no item and no error in the log when the sender disconnects', async () => {
+test('a body whose sender disconnects leaves no item and no error in the log', async () => {
   const logged = hub.logged.length;
   for (const length of ['Content-Length: 1000', CHUNKED]) {
     const socket = await opened(length);

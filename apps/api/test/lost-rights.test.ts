@@ -208,7 +208,7 @@ test('a former admin gives no rights to anyone if they became a member or were d
   expect(await (await hub.admin.raw('GET', '/invitations')).json()).toMatchObject({ items: [] });
 });
 
-test('a former admin gives no rights to anyone as an owner, if they became an admin in the meantime', async () => {
+test('a former owner who became an admin in the meantime makes nobody an owner', async () => {
   const { bob } = await newTeam();
   const other = await createUser(hub, { role: 'owner' });
   const owner = await signIn(hub, await createUser(hub, { role: 'owner' }));

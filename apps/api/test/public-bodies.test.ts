@@ -199,14 +199,14 @@ test.each([
   expect(priority).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT');
 });
 
-test('values are fields of an object', async () => {
+test('a body that is no object gets 400', async () => {
   for (const body of ['[]', '"text"', '1', 'null', 'true', '[{"text":"x"}]']) {
     const message = await caller.error('messages', utf8(body));
     expect([body, message]).toEqual([body, 'The body must be a JSON object with the fields of a message']);
   }
 });
 
-test('values of a priority are four; another gets 400 with the nearest', async () => {
+test('a priority is one of four; another gets 400 with the nearest', async () => {
   for (const priority of ['LOW', 'MEDIUM', 'HIGH', 'URGENT']) {
     expect((await caller.stored('todos', { title: 'x', priority })).priority).toBe(priority);
   }

@@ -177,10 +177,14 @@ test('a member who is removed from a Hub, or whose Hub is deleted while open, lo
   await page.getByText('A secret of the Hub').waitFor();
   await show(page, `/hubs/${team.hubId}/nothing`, page.getByRole('heading', { name: 'Page not found' }));
   // An error in one part of the page leaves the rest working.
+  await page.route('**/api/v1/mentions*', (route) =>
+    route.fulfill({ json: { items: [null], next: null, seqs: {}, epoch: 'x' } }),
+  );
   await page.route('**/api/v1/search*', (route) =>
     route.fulfill({ json: { items: [{ kind: 'song', id: 'x' }], next: null } }),
   );
-  await show(page, '/search?q=x', page.getByText('This page couldn’t be displayed'));
+  await page.goto('/search?q=x');
+  await page.getByText('This page couldn’t be displayed').waitFor();
   await hubRow(page, 'Stream').click();
   await page.locator('.entry').first().waitFor();
   forgetProblems(page);

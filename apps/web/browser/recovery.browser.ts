@@ -4,7 +4,7 @@ import { expectAccessible } from '@hub/testkit/browser/axe';
 import { testBrowser } from '@hub/testkit/browser/browser';
 import { readAll } from '@hub/testkit/browser/hub-test-sessions';
 import { type ProxiedTeam, startProxiedTeam } from '@hub/testkit/browser/proxied-team';
-import { enter, painted, pressIfThere, seen, show } from '@hub/testkit/browser/steps';
+import { enter, painted, pressIfThere, seen } from '@hub/testkit/browser/steps';
 import { settleDelayed } from '@hub/testkit/in-process/test-clock';
 import { post, startOnDatabase, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { callerWith, signIn } from '@hub/testkit/in-process/users';
@@ -152,10 +152,9 @@ async function expectAsFresh(recovered: Page, fresh: Page): Promise<void> {
 async function expectAllAsFresh({ context, pages }: Opened, by: string): Promise<void> {
   const fresh = await context.newPage();
   await fresh.setViewportSize(TALL);
-  await fresh.goto('/settings');
-  await fresh.locator('.side').waitFor();
   for (const { page, view } of pages) {
-    await show(fresh, view.at, fresh.getByText(view.shows(by)));
+    await fresh.goto(view.at);
+    await fresh.getByText(view.shows(by)).first().waitFor();
     await expectAsFresh(page, fresh);
   }
   await fresh.close();

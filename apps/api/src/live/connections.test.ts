@@ -9,7 +9,7 @@ import { post, startTestHub, type TestHub } from '@hub/testkit/in-process/test-h
 import { cookieOf, createUser } from '@hub/testkit/in-process/users';
 import { TestProxy } from '@hub/testkit/proxy';
 import { startListening } from '../../test/listening.ts';
-import { insertPosts } from '../../test/store/writes.ts';
+import { insertLongNotes } from '../../test/store/writes.ts';
 import { addressRanges } from '../platform/config-schemas.ts';
 import { LiveSocket } from './live-socket.ts';
 
@@ -129,7 +129,7 @@ test('a client that reads too slowly is closed when too many responses wait for 
 
 test('a client that reads too slowly gets the events of its other Hubs once, in order, when a replay has filled its connection', async () => {
   const [quiet, large] = [await publicCaller(hub), await publicCaller(hub)];
-  await insertPosts(hub.store, { hubId: large.hubId, id: large.keyId }, 50, 'note');
+  await insertLongNotes(hub.store, { hubId: large.hubId, id: large.keyId }, 50);
   using slow = await slowClient(hub);
   await slow.subscribe(quiet.hubId);
   for (const text of ['one', 'two']) await post(hub, 'messages', quiet.key, { text });
@@ -147,7 +147,7 @@ test('a client that reads too slowly gets the events of its other Hubs once, in 
 test('a client that reads too slowly gets a reset if the missed events are deleted before they are replayed', async () => {
   await using own = await startTestHub();
   const { hubId, keyId: id, key } = await publicCaller(own);
-  await insertPosts(own.store, { hubId, id }, 50, 'note');
+  await insertLongNotes(own.store, { hubId, id }, 50);
   using slow = await slowClient(own);
   slow.send({ type: 'subscribe', hubId, after: 0 });
   await slow.upTo(hubId, 1);

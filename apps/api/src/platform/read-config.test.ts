@@ -127,7 +127,7 @@ test('HUB_ADMIN_SOCKET is in the data directory unless it is set', () => {
 test.each([
   ['linux', 107],
   ['darwin', 103],
-])('HUB_ADMIN_SOCKET on %s, a path can be at most %d bytes long', (platform, limit) => {
+])('HUB_ADMIN_SOCKET can be, on %s, at most %d bytes long', (platform, limit) => {
   const fits = `/${'é'.repeat((limit - 1) / 2)}`;
   expect(problemsOf({ HUB_ADMIN_SOCKET: fits }, {}, platform)).toEqual([]);
   const [problem] = problemsOf({ HUB_ADMIN_SOCKET: `${fits}x` }, {}, platform);

@@ -62,11 +62,15 @@ export function insertPost({ posts }: Store, post: NewPost): Promise<SequencedHu
   return posts.write(post, ruleOf(post));
 }
 
-/** Stores this many posts at once. Those of a note are so long that a few of them fill the buffers of a connection. */
-export async function insertPosts(store: Store, key: { id: string; hubId: string }, count: number, kind?: 'note') {
-  const over = kind && { kind, body: 'x'.repeat(190_000) };
-  const posts = Array.from({ length: count }, () => newPost(key, { ...over, id: testIds(kind ?? 'msg') }));
-  await Promise.all(posts.map((post) => insertPost(store, post)));
+/** Stores this many messages of a key at once. */
+export async function insertPosts(store: Store, key: { id: string; hubId: string }, count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, () => insertPost(store, newPost(key))));
+}
+
+/** Stores this many notes, so long that a few of them fill the buffers of a connection. */
+export async function insertLongNotes(store: Store, key: { id: string; hubId: string }, count: number): Promise<void> {
+  const long = () => newPost(key, { id: testIds('note'), kind: 'note', body: 'x'.repeat(190_000) });
+  await Promise.all(Array.from({ length: count }, () => insertPost(store, long())));
 }
 
 export function insertItem(store: Store, item: NewItem): Promise<ItemRecord> {

@@ -42,10 +42,10 @@ export async function teamSessions<T extends StartedTeam>(
   { expected, isWhole = false }: { expected?: RegExp; isWhole?: boolean } = {},
 ) {
   const [browser, team] = await Promise.all([testBrowser({ isWhole }), starting]);
-  const sessions: TestSession[] = [];
+  const sessions: (TestSession & { forgotten?: RegExp })[] = [];
   let { hubId } = team;
   afterEach(async () => {
-    const problems = sessions.flatMap((each) => each.problems);
+    const problems = sessions.flatMap((each) => each.problems.filter((problem) => !each.forgotten?.test(problem)));
     await Promise.all(sessions.splice(0).map(({ context }) => context.close()));
     expect(problems.filter((problem) => !expected?.test(problem))).toEqual([]);
   });
@@ -91,10 +91,10 @@ export async function teamSessions<T extends StartedTeam>(
       ({ hubId } = next);
       return { ...team, ...next };
     },
-    /** Accepts the errors that this page has logged so far, and will log. */
-    forgetProblems: (page: Page): void => {
+    /** Accepts the errors that this page has logged so far, and will log, or those of them that match. */
+    forgetProblems: (page: Page, which = /^/): void => {
       const opened = sessions.find((each) => each.page === page);
-      if (opened) opened.problems = [];
+      if (opened) opened.forgotten = which;
     },
   };
 }

@@ -232,12 +232,15 @@ test.each<[fields: object, message: string, line: string]>([
     'request',
     'GET /api/v1/hubs 404 1.5 ms error=x address=::1 requestId=req_1',
   ],
-])('as text %j is one line with the local time, the level, the message and its fields', (fields, message, line) => {
-  const localTime = /^2026-0\d-\d\d \d\d:30:00 /;
-  const text = logged((log) => log.warn(fields, message), 'text');
-  expect(text).toMatch(localTime);
-  expect(text.replace(localTime, '')).toBe(`warn  ${line}\n`);
-});
+])(
+  'a record as text is one line with the local time, the level, the message and its fields: %j',
+  (fields, message, line) => {
+    const localTime = /^2026-0\d-\d\d \d\d:30:00 /;
+    const text = logged((log) => log.warn(fields, message), 'text');
+    expect(text).toMatch(localTime);
+    expect(text.replace(localTime, '')).toBe(`warn  ${line}\n`);
+  },
+);
 
 const hostile = `\x1b[31m\x9b2J\r\n\u202e\x07${key} ${token}`;
 test.each<[where: string, fields: object, message: string]>([
@@ -246,13 +249,16 @@ test.each<[where: string, fields: object, message: string]>([
   ['the name of a field', { [hostile]: 1 }, 'm'],
   ['a path', { ...request, path: hostile, status: 200 }, 'request'],
   ['an error', { err: new Error(hostile, { cause: hostile }) }, 'm'],
-])('as text no character in %s can control the terminal, and secrets are redacted', (where, fields, message) => {
-  const text = logged((log) => log.error(fields, message), 'text');
-  expect(text).toContain('[hidden]');
-  for (const secret of [key.slice(-20), token]) expect(text).not.toContain(secret);
-  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  if (where !== 'an error') expect(text.match(/\n/g)).toHaveLength(1);
-});
+])(
+  'a record as text has no character in %s that can control the terminal, and secrets are redacted',
+  (where, fields, message) => {
+    const text = logged((log) => log.error(fields, message), 'text');
+    expect(text).toContain('[hidden]');
+    for (const secret of [key.slice(-20), token]) expect(text).not.toContain(secret);
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    if (where !== 'an error') expect(text.match(/\n/g)).toHaveLength(1);
+  },
+);
 
 test('standard output gets every record, including the last one before the process exits', async () => {
   const script = `

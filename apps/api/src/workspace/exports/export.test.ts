@@ -5,7 +5,7 @@ import { startTeam, type Team } from '@hub/testkit/in-process/team';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { Value } from '@sinclair/typebox/value';
-import { insertPosts } from '../../../test/store/writes.ts';
+import { insertLongNotes } from '../../../test/store/writes.ts';
 import { attachment, SLICE_BYTES, SLICE_MS } from './exports.routes.ts';
 
 async function exportOf({ ada, hubId }: Team): Promise<HubExport> {
@@ -83,7 +83,7 @@ test('a Hub export is visibly cut short when its reader loses the Hub or the acc
   await using team = await startTeam();
   const { ada, bob, hub, hubId } = team;
   // 14 MB: more than the buffers at both ends of the connection can hold.
-  await insertPosts(hub.store, { hubId, id: team.keyId }, 75, 'note');
+  await insertLongNotes(hub.store, { hubId, id: team.keyId }, 75);
   for (const [reader, method, path, after] of [
     [bob, 'DELETE', `/hubs/${hubId}/members/${bob.user.id}`, 404],
     [ada, 'POST', `/users/${ada.user.id}/deactivation`, 401],

@@ -115,7 +115,7 @@ describe('a block on disk', () => {
     ),
   ])('ends at the same millisecond after %s', (_, restart) => expectLeft(restart));
 
-  onlyInMemory.test('ends at the same millisecond, whatever the clock is set to before its restart', async () => {
+  onlyInMemory.test('ends at the same millisecond, whatever the clock is set to before a restart or kill', async () => {
     for (const jumpMs of [-HOUR_MS, HOUR_MS]) {
       await expectLeft({ runMs: 100_000, jumpMs, secondsLeft: 200 });
       await expectLeft({ isKilled: true, runMs: 4_000, jumpMs, secondsLeft: 296 });

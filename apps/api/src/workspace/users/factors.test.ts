@@ -226,7 +226,7 @@ test('a passkey of another site, or that another user has, is not added', async 
 const require = (secondFactor: string) => hub.admin.raw('PATCH', '/workspace', { secondFactor });
 const dueAt = async (caller: UserCaller) => (await caller.request('GET /me')).secondFactor?.dueAt;
 
-test('a workspace can require it of admins or of all, after seven days in which it can be set up; then nothing else works in a session', async () => {
+test('a workspace can require a second factor of admins or of all, after seven days in which it can be set up; then nothing else works in a session', async () => {
   const olga = await signedIn(hub, { role: 'owner' });
   const token = await tokenOf(hub, ada.user);
   await require('admins');

@@ -83,7 +83,7 @@ test('signing in replaces the session of the request, and never accepts a plante
   expect((await hub.fetch('/api/v1/me', { headers: { cookie } })).status).toBe(200);
 });
 
-test('signing in that fails is in the server log with the address, without the input, and not in the audit log', async () => {
+test('a failed sign-in is in the server log with the address, without the input, and not in the audit log', async () => {
   hub.setClientAddress('198.51.100.7');
   await trySignIn(hub, { email: ada.email, password: 'a wrong secret' });
   await trySignIn(hub, { email: 'a secret in the wrong field', password: 'x' });
