@@ -1,7 +1,7 @@
 /**
  * Generates files from other parts of this repository: docs/configuration.md from the table of settings, the commands in
  * docs/hubctl.md from hubctl, and ops/ci/gitlab.yml, which has to be one file, from its parts. `--check` writes nothing,
- * and exits with 1 if a file is out of date. `--root FOLDER` works on that folder instead of the repository.
+ * and exits with 1 if a file is out of date.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -106,10 +106,9 @@ async function hubctlPage(): Promise<string> {
   return page;
 }
 
-const { values } = parseArgs({ options: { check: { type: 'boolean' }, root: { type: 'string' } } });
-const root = values.root ?? resolve(import.meta.dir, '..');
+const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 for (const { path, generate } of FILES) {
-  const file = Bun.file(join(root, path));
+  const file = Bun.file(join(REPOSITORY, path));
   const text = await generate();
   if (!values.check) {
     await Bun.write(file, text);
