@@ -16,6 +16,7 @@
  * revocations; or `--interruptions`, `--readers`, `--hubs`, `--rate` (posts per second), `--keys`, `--revocations`,
  * `--seed`.
  */
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   HubServer,
@@ -42,6 +43,7 @@ const options = proofOptions(
 const { interruptions, keys, revocations, readers, hubs, rate } = options;
 const random = seeded(options.seed);
 const CUT_MS = 3_000;
+const CPU_PERIOD_US = 100_000;
 
 type Interruption = [name: string, cause: (cluster: Cluster, postgres: PostgresServer) => Promise<unknown>];
 
@@ -240,7 +242,7 @@ async function proveOverload(proof: Proof): Promise<void> {
   const { admin } = cluster.nodes[0].server;
   const { key } = await admin.issueKey({ hubId: (await admin.createHubs(1))[0] ?? '', name: 'after' });
   const overload = async (): Promise<string[]> => {
-    const unlimit = postgres.limitCores(0.25);
+    const unlimit = limitCores(postgres, 0.25);
     if (!unlimit) proof.report('at full speed, since this account cannot create a control group');
     await Bun.sleep(3_000);
     await endConnections(cluster);
@@ -261,6 +263,40 @@ async function proveOverload(proof: Proof): Promise<void> {
   await proveLoad(proof, cluster, overload);
   await cluster.stop();
   await postgres.dispose();
+}
+
+/**
+ * Limits the processor time of all processes of a server to this part of a core, until the returned function is called.
+ * Returns `null` if this account may not create a control group.
+ */
+function limitCores({ pid }: PostgresServer, cores: number): (() => void) | null {
+  const path = (root: string, file: string): string => join(root, `hub-postgres-${pid}`, file);
+  const quota = String(CPU_PERIOD_US * cores);
+  const [root, file, limit] = existsSync('/sys/fs/cgroup/cgroup.controllers')
+    ? ['/sys/fs/cgroup', 'cpu.max', `${quota} ${CPU_PERIOD_US}`]
+    : ['/sys/fs/cgroup/cpu', 'cpu.cfs_quota_us', quota];
+  try {
+    mkdirSync(path(root, '.'));
+    writeFileSync(path(root, file), limit);
+  } catch {
+    return null;
+  }
+  const move = (group: string): void => {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    // New processes are in the group of the one that starts them.
+    for (const each of [String(pid), ...children])
+      try {
+        writeFileSync(group, each);
+      } catch {
+        // It has ended in the meantime.
+      }
+  };
+  move(path(root, 'cgroup.procs'));
+  return () => {
+    writeFileSync(path(root, file), file === 'cpu.max' ? 'max' : '-1');
+    move(join(root, 'cgroup.procs'));
+    rmdirSync(path(root, '.'));
+  };
 }
 
 async function endConnections({ database }: Cluster, condition = "application_name like 'hub%'"): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AUDIT_ACTIONS, type AuditEntry, type Hub, type IssuedKey, type IssuedLink } from '@hub/contract';
 import { addApp } from '@hub/testkit/in-process/factors';
-import { RedirectBrowser, startIdentityProvider } from '@hub/testkit/in-process/identity-provider';
+import { startIdentityProvider } from '@hub/testkit/in-process/identity-provider';
 import {
   isOnPostgres,
   post,
@@ -19,6 +19,7 @@ import {
   type UserCaller,
   uploadFile,
 } from '@hub/testkit/in-process/users';
+import { RedirectBrowser } from './redirect-browser.ts';
 
 const ADDRESS = '198.51.100.7';
 const OWNER = { email: 'owner@example.org', name: 'Olga', password: 'the first secret' };

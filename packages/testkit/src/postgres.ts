@@ -1,21 +1,8 @@
-import {
-  appendFileSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { SQL } from 'bun';
 import { freePort } from './server.ts';
-
-const CPU_PERIOD_US = 100_000;
 
 /** Settings in the format of `postgresql.conf`, such as `{ fsync: 'off' }`. */
 type Settings = Readonly<Record<string, string>>;
@@ -125,41 +112,6 @@ export class PostgresServer {
   /** Makes a standby a primary. */
   promote(): Promise<void> {
     return this.run('pg_ctl', ['promote', '--wait', '--silent', '--pgdata', this.dataDir]);
-  }
-
-  /**
-   * Limits the processor time of all its processes to this part of a core, until the returned function is called.
-   * Returns `null` if this account may not create a control group.
-   */
-  limitCores(cores: number): (() => void) | null {
-    const { pid } = this;
-    const path = (root: string, file: string): string => join(root, `hub-postgres-${pid}`, file);
-    const quota = String(CPU_PERIOD_US * cores);
-    const [root, file, limit] = existsSync('/sys/fs/cgroup/cgroup.controllers')
-      ? ['/sys/fs/cgroup', 'cpu.max', `${quota} ${CPU_PERIOD_US}`]
-      : ['/sys/fs/cgroup/cpu', 'cpu.cfs_quota_us', quota];
-    try {
-      mkdirSync(path(root, '.'));
-      writeFileSync(path(root, file), limit);
-    } catch {
-      return null;
-    }
-    const move = (group: string): void => {
-      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-      // New processes are in the group of the one that starts them.
-      for (const each of [String(pid), ...children])
-        try {
-          writeFileSync(group, each);
-        } catch {
-          // It has ended in the meantime.
-        }
-    };
-    move(path(root, 'cgroup.procs'));
-    return () => {
-      writeFileSync(path(root, file), file === 'cpu.max' ? 'max' : '-1');
-      move(join(root, 'cgroup.procs'));
-      rmdirSync(path(root, '.'));
-    };
   }
 
   /** Returns what the server has logged so far. */

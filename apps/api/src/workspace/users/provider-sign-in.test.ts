@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { outcomeOf } from '@hub/testkit/admin';
-import {
-  type ProviderAccount,
-  RedirectBrowser,
-  startIdentityProvider,
-} from '@hub/testkit/in-process/identity-provider';
+import { type ProviderAccount, startIdentityProvider } from '@hub/testkit/in-process/identity-provider';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { createUser, postJson, redeem, trySignIn } from '@hub/testkit/in-process/users';
+import { RedirectBrowser } from '../../../test/redirect-browser.ts';
 import type { ProviderSettings } from '../../platform/config.ts';
 import { checkIdentities } from './provider-sign-in.ts';
 
