@@ -1,6 +1,6 @@
-import { TASK_TRACE, taskTimesMs } from '@hub/testkit/browser/task-times';
 import { quantile } from '@hub/testkit/statistics';
 import { type Bench, ms, open } from './part.ts';
+import { TASK_TRACE, taskTimesMs } from './task-times.ts';
 
 interface Scrolled {
   frames: number[];

@@ -33,7 +33,6 @@ const TURNING = 'invoice \u202egpj.exe';
 let hubId = '';
 let mallory: UserCaller | undefined;
 let messageId = '';
-let noteId = '';
 let todoId = '';
 let botPostId = '';
 const hubIds: string[] = [];
@@ -49,9 +48,9 @@ async function createNamedItems(name: string): Promise<void> {
   const { body: message } = await write(`/hubs/${hubId}/messages`, { text: `@${name} ${MARKUP} three` });
   await write(`/items/${message.id}/replies`, { text: `${name} ${TURNING}` });
   await write(`/messages/${message.id}/conversion`, { to: 'todo', title: `${name} ${TURNING}` });
-  const note = await write(`/hubs/${hubId}/notes`, { title: `${name} ${TURNING}`, content: MARKUP });
+  await write(`/hubs/${hubId}/notes`, { title: `${name} ${TURNING}`, content: MARKUP });
   const todo = await write(`/hubs/${hubId}/todos`, { title: `${name} ${TURNING}`, assigneeId: caller.user.id });
-  [messageId, noteId, todoId] = [message.id, note.body.id, todo.body.id];
+  [messageId, todoId] = [message.id, todo.body.id];
   const blocks = [{ type: name, data: { [name]: name, text: MARKUP } }];
   await post(hub, 'notes', key, { title: `${name} ${TURNING}`, content: `\`\`\`${name}\n${name}\n\`\`\`` });
   const response = await post(hub, 'messages', key, { blocks });
@@ -94,22 +93,16 @@ async function expectNoIncidents(page: Page, where: string): Promise<void> {
   expect([elsewhere, own.problems.filter((problem) => !problem.includes('status of 404'))]).toEqual([[], []]);
 }
 
-test('hostile names, titles and content render as plain text on every page, in every panel, dialog, menu, picker and toast, for a Hub that is removed while open, and on the sign-in page', async () => {
+test('hostile names, titles and content render as plain text in lists, panels, menus, dialogs and suggestions, in the title, and on the sign-in page', async () => {
   const { page } = own;
   const views: [path: string, ready: string][] = [
     ['/stream', '.entry'],
-    ['/mentions', 'h1:has-text("For you")'],
-    ['/todos', '.todo'],
     ['/search?q=three', '.hit'],
-    ['/settings', '#own-name'],
     ['/settings/keys', '.hub-head:has-text("constructor")'],
     ['/settings/members', '.users tr:has-text("constructor")'],
-    ['/settings/hubs', '.hubs tr:has-text("constructor")'],
     ['/settings/audit', '.audit tr:has-text("constructor")'],
     [`/hubs/${hubId}/todos`, '.todo'],
-    [`/hubs/${hubId}/notes`, '.note'],
     [`/hubs/${hubId}?open=${messageId}`, '#panel .msg'],
-    [`/hubs/${hubId}/notes?open=${noteId}`, '#panel h2'],
     [`/hubs/${hubId}/todos?open=${todoId}`, '#panel h2'],
     [`/hubs/${hubId}?open=${botPostId}&show=origin`, '#panel h2'],
   ];
@@ -137,10 +130,6 @@ test('hostile names, titles and content render as plain text on every page, in e
   await page.getByRole('option').first().waitFor();
   await expectNoIncidents(page, 'the Hub chooser');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: /^Members:/ }).click();
-  await page.locator('dialog[open]', { hasText: NAMES.at(-1) ?? '' }).waitFor();
-  await expectNoIncidents(page, 'the members');
-  await page.keyboard.press('Escape');
   const text = page.getByRole('textbox', { name: 'Message to' });
   await text.fill('');
   await text.pressSequentially('@');
@@ -154,22 +143,6 @@ test('hostile names, titles and content render as plain text on every page, in e
   await sent;
   await page.locator('.msg .mention').last().waitFor();
   await expectNoIncidents(page, 'a mention');
-  const assignee = page.locator('#panel').getByRole('button', { name: 'Assignee' });
-  await show(page, `/hubs/${hubId}/todos?open=${todoId}`, assignee);
-  await assignee.click();
-  await page.getByRole('option').nth(1).waitFor();
-  await expectNoIncidents(page, 'the member picker');
-  await page.keyboard.press('Escape');
-  await show(page, '/stream', page.getByRole('button', { name: /^Hub: / }));
-  await page.getByRole('button', { name: /^Hub: / }).click();
-  await page.getByRole('menu').waitFor();
-  await expectNoIncidents(page, 'the Hub filter');
-
-  await page.keyboard.press('Escape');
-  await show(page, `/hubs/${hubId}`, '.msg');
-  await hub.admin.raw('DELETE', `/hubs/${hubId}`);
-  await page.getByText('deleted').first().waitFor();
-  await expectNoIncidents(page, 'a deleted Hub');
   await page.locator('.me').click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await seen(page.getByLabel('E-mail'), page.getByRole('heading', { name: NAMES[5] ?? '' }));

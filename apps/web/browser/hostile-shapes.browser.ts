@@ -1,8 +1,6 @@
 import { expect, test } from 'bun:test';
-import { PHONE, startBrowser, testSession } from '@hub/testkit/browser/browser';
-import { isShown, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
-import { painted } from '@hub/testkit/browser/steps';
-import { TASK_TRACE, taskTimesMs } from '@hub/testkit/browser/task-times';
+import { PHONE } from '@hub/testkit/browser/browser';
+import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { startTeam } from '@hub/testkit/in-process/team';
 import type { Page } from 'playwright-core';
 
@@ -104,7 +102,7 @@ async function expectWithinBounds(page: Page, id: string): Promise<void> {
 /** A page that is parsed or drawn in quadratic time takes minutes; a busy machine holds it up for seconds. */
 const FROZEN_MS = 15_000;
 
-test('on a phone, nothing overflows and nothing freezes, whatever the shape of a post, with notes of 200,000 characters, and titles without spaces or with stacked diacritics', async () => {
+test('on a phone, nothing overflows and nothing freezes, whatever the shape of a post, with notes of 200,000 characters and a title without spaces', async () => {
   const { page } = await openHub(team.ada, { look: PHONE });
   const check = async (name: string, { id }: { id: string }, isExpanded: boolean) => {
     const prose = page.locator(`#${id} .prose[aria-busy="false"]`);
@@ -129,28 +127,15 @@ test('on a phone, nothing overflows and nothing freezes, whatever the shape of a
   for (const [name, blocks] of Object.entries(BLOCKS))
     await check(name, await team.post('messages', { blocks }), false);
 
-  const expectNarrow = async (where: string) =>
-    expect([where, await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)]).toEqual([
-      where,
-      true,
-    ]);
   for (const piece of ['word **and** `code` ', '> - [ ] a\n', 'unbroken']) {
     const content = piece.repeat(Math.floor(200_000 / piece.length));
     const { id } = await team.note(team.ada, { title: WORD.slice(0, 255), content });
     await page.goto(`/hubs/${team.hubId}/notes?open=${id}`);
     await page.locator('#panel .prose[aria-busy="false"]').waitFor();
-    await expectNarrow(piece);
+    const isNarrow = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    expect([piece, isNarrow]).toEqual([piece, true]);
     const title = page.locator('#panel h3', { hasText: WORD.slice(0, 255) });
     expect(await title.evaluate((heading) => heading.scrollWidth <= heading.clientWidth)).toBe(true);
-  }
-  for (const title of [[...TALL.repeat(3)].slice(0, 255).join(''), WORD.slice(0, 255)]) {
-    await team.todo(team.bob, { title, priority: 'URGENT', dueDate: '2026-03-01T00:00:00Z' });
-    await team.note(team.bob, { title, content: title });
-  }
-  for (const path of [`/hubs/${team.hubId}/todos`, `/hubs/${team.hubId}/notes`, '/stream', '/search?q=unbroken*']) {
-    await page.goto(path);
-    await page.locator('.todo, .note, .entry, .empty').first().waitFor();
-    await expectNarrow(path);
   }
 }, 240_000);
 
@@ -165,65 +150,3 @@ test('a post that takes too long is shown as sent, and its worker is replaced be
   ]);
   await page.locator(`#${hostileId} .raw-hint`).waitFor();
 });
-
-/** These have the most to draw. */
-const LARGE = ['links', 'a long table', 'many code blocks', 'images in links'];
-const MAX_TASK_MS = 50;
-/** The time of `sortNumbers` on the machine for which the bound was set. */
-const SORT_MS = 8;
-
-/** Work of a fixed size, by which the speed of the machine is measured. */
-const sortNumbers = () => {
-  const texts = Array.from({ length: 20_000 }, (_, n) => String((n * 7_919) % 20_011));
-  return texts.sort((a, b) => (a < b ? -1 : 1)).length;
-};
-
-test('the posts with the most to draw are shown and expanded without a task of 50 ms', async () => {
-  const team = await newHub();
-  // The whole browser, since the headless shell draws some letters differently.
-  const browser = await startBrowser({ isWhole: true });
-  const { page } = await testSession(browser, team.hub, { caller: team.ada });
-  await page.goto(`/hubs/${team.hubId}`);
-  await isShown(page);
-  /** Returns the time of the slowest task during `action`, in milliseconds of processor time. */
-  const maxTaskMs = async (action: () => Promise<unknown>) => {
-    await browser.startTracing(page, TASK_TRACE);
-    await action();
-    return Math.max(...taskTimesMs(await browser.stopTracing()));
-  };
-  const showPost = async (text = '') => {
-    const { id } = await team.message(team.bob, text);
-    await page.locator(`#${id} .prose[aria-busy="false"]`).waitFor();
-    await page.locator(`#${id}`).getByRole('button', { name: 'Show more' }).click();
-    for (let frames = 0; frames < 20; frames += 1) await painted(page);
-    return async () => {
-      await team.bob.json('DELETE', `/messages/${id}`);
-      await page.locator(`#${id}`).waitFor({ state: 'detached' });
-    };
-  };
-  const sortTwice = async () => {
-    for (let n = 0; n < 2; n += 1) {
-      await page.evaluate(sortNumbers);
-      await painted(page);
-    }
-  };
-  let sortMs = Infinity;
-  const bound = () => MAX_TASK_MS * Math.max(1, sortMs / SORT_MS);
-  for (const name of LARGE) {
-    // Other load on the machine can only make an attempt slower.
-    let best = Infinity;
-    for (let attempt = 0; attempt < 12 && best >= bound(); attempt += 1) {
-      sortMs = Math.min(sortMs, await maxTaskMs(sortTwice));
-      let remove = async () => {};
-      best = Math.min(
-        best,
-        await maxTaskMs(async () => {
-          remove = await showPost(SHAPES[name]);
-        }),
-      );
-      await remove();
-    }
-    expect({ name, best, isShort: best < bound() }).toMatchObject({ isShort: true });
-  }
-  await browser.close();
-}, 240_000);
