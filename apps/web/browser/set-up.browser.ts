@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { testBrowser, testSession } from '@hub/testkit/browser/browser';
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
-import { enter, seen, show } from '@hub/testkit/browser/steps';
+import { enter, seen } from '@hub/testkit/browser/steps';
 import { startTeam } from '@hub/testkit/in-process/team';
 import { startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
 import { tokenOf } from '@hub/testkit/in-process/users';
 
-const { team, open, session } = await teamSessions(startTeam(), { expected: /status of 40[0134]|ERR_FAILED/ });
+const { team, open } = await teamSessions(startTeam(), { expected: /status of 40[0134]|ERR_FAILED/ });
 
 /** Creates a link as the local admin. */
 async function linkOf(hub: TestHub, path: string, body?: object): Promise<string> {
@@ -37,19 +37,9 @@ test('a setup link creates the owner and leads to the first Hub, which shows wha
   await page.waitForURL('**/hubs/hub_*');
   await seen(page.locator('h1', { hasText: 'Deploys' }), page.getByRole('heading', { name: 'No posts yet' }));
   await page.locator('.workspace', { hasText: 'Northwind' }).waitFor();
-  await page.getByRole('button', { name: 'Issue a key' }).first().click();
-  await page.getByRole('dialog', { name: /key/i }).waitFor();
-  await page.keyboard.press('Escape');
-  // The entry of the dialog in the history goes with it.
-  await page.waitForFunction(() => !history.state?.layers);
-  await show(page, '/stream', page.getByText('Use a terminal'));
-  await page.getByText('Use a terminal').click();
-  await page.getByText('hubctl keys issue --hub Deploys --name ci').waitFor();
-  await page.goBack();
   expect(page.url()).not.toContain('hub_lnk_');
   await page.goto(link);
   await page.getByText('This link doesn’t work').waitFor();
-  await expectAccessible(page);
   await context.close();
 });
 
@@ -78,9 +68,6 @@ test('a reset link sets a new password and ends all other sessions', async () =>
   await old.locator('.me').waitFor();
   const token = await tokenOf(team.hub, team.bob.user);
   const page = await open(null, await linkOf(team.hub, `/users/${team.bob.user.id}/password-reset`));
-  await page.getByLabel('New password', { exact: true }).fill('short');
-  await page.getByRole('button', { name: 'Set password' }).click();
-  await page.getByText('Use at least 8 characters (you entered 5).').waitFor();
   await page.getByLabel('New password', { exact: true }).fill('Summer2024!');
   await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByText('New password is too easy to guess: it is based on a season, month or weekday.').waitFor();
@@ -96,20 +83,12 @@ test('a reset link sets a new password and ends all other sessions', async () =>
   await old.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
-test('the chosen theme applies to every page from the first paint', async () => {
-  const { page, context } = await session(team.ada);
-  const colorScheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
-  await page.goto('/settings/appearance');
+test('the chosen theme applies from the first paint', async () => {
+  const page = await open(team.ada, '/settings/appearance');
   await page.getByRole('button', { name: 'Dark' }).click();
-  const other = await context.newPage();
-  await other.goto('/settings');
-  await other.locator('html[data-theme="dark"]').waitFor();
-  for (const path of ['/setup', '/join', '/reset']) {
-    await page.goto(path);
-    expect([path, await colorScheme()]).toEqual([path, 'dark']);
-  }
+  await page.locator('html[data-theme="dark"]').waitFor();
   // Checks the theme before the app has loaded.
   await page.route('**/app/main-*.js', (route) => route.abort());
   await page.goto('/stream');
-  expect(await colorScheme()).toBe('dark');
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test';
-import type { ApiKey, IssuedKey, Scope } from '@hub/contract';
+import type { IssuedKey, Scope } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
@@ -124,9 +124,9 @@ async function hold(page: Page, button: Locator): Promise<void> {
   await page.mouse.up();
 }
 
-test('the list shows the state, permissions, issuer, last use and address of each key, by state and on request the inactive ones, and what is wrong with them; details open below a row, offer what fixes it, and Back closes them', async () => {
+test('the list shows the state, permissions, issuer, last use and address of each key, on request the inactive ones, and what is wrong with them; details open below a row, offer what fixes it, and Back closes them', async () => {
   const page = await atKeys();
-  const { canary, backup, load, probe, rotated, pipeline } = keys;
+  const { canary, backup, drawer, load, probe, rotated, pipeline } = keys;
   await row(page, canary).waitFor();
   expect(await row(page, probe).count()).toBe(0);
   await page.getByRole('button', { name: 'Show revoked and expired' }).click();
@@ -141,14 +141,6 @@ test('the list shows the state, permissions, issuer, last use and address of eac
   expect(await text(rotated)).toMatch(/Active.*(?:Never expires|Until [^,]+), rotated 4\d min ago/);
   expect(await text(pipeline)).toMatch(/Old key.*Expires in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines switched/);
   expect(await row(page, canary).getByRole('img').getAttribute('aria-label')).toMatch(/, blocked on 1 day$/);
-  await page.getByRole('button', { name: 'State: Any state' }).click();
-  await page.getByRole('menuitemradio', { name: 'Blocked' }).click();
-  await row(page, probe).waitFor({ state: 'detached' });
-  expect(await page.locator('tr[data-row-id]').count()).toBe(1);
-  expect(new URL(page.url()).search).toBe('?over=true&state=blocked');
-
-  await show(page, '/settings/tokens', page.getByRole('button', { name: 'New token' }));
-  await show(page, '/settings/keys', row(page, canary));
   const name = row(page, canary).getByRole('button', { name: 'canary-watch', exact: true });
   await name.focus();
   await page.keyboard.press('Enter');
@@ -161,42 +153,11 @@ test('the list shows the state, permissions, issuer, last use and address of eac
   await expectAccessible(page);
   await page.goBack();
   await detail(page).waitFor({ state: 'detached' });
-  await page.goForward();
-  await detail(page).waitFor();
-  // Filters stay when the details are closed.
-  await page.getByRole('button', { name: 'Show revoked and expired' }).click();
-  await row(page, probe).waitFor();
-  await name.click();
-  await page.waitForURL('/settings/keys?over=true');
-  await page.goBack();
-  await page.waitForURL('/settings/tokens');
-
-  await show(page, '/settings/keys', row(page, keys.drawer));
-  await seen(row(page, keys.drawer).getByText('Unused, issued'), row(page, keys.backup).getByText('Expires in'));
-  await seen(row(page, keys.backup).getByText('Never created to-dos'), row(page, keys.pipeline));
-  await page.getByRole('button', { name: /^Needs attention [1-9]/ }).click();
-  await row(page, keys.pipeline).waitFor({ state: 'detached' });
-  expect(new URL(page.url()).searchParams.get('urgent')).toBe('true');
-  await row(page, keys.drawer).getByRole('button', { name: 'restore-drill', exact: true }).click();
+  await seen(row(page, drawer).getByText('Unused, issued'), row(page, backup).getByText('Never created to-dos'));
+  await row(page, drawer).getByRole('button', { name: 'restore-drill', exact: true }).click();
   await detail(page).getByText('This key never expires.').waitFor();
   await detail(page).getByRole('button', { name: 'Rotate and set an expiry' }).click();
   await dialogOf(page, 'Rotate restore-drill?').waitFor();
-  await page.keyboard.press('Escape');
-  await row(page, keys.backup).getByRole('button', { name: 'nightly-backup', exact: true }).click();
-  await detail(page).getByText('This one can create to-dos but never has.').waitFor();
-  await detail(page).getByRole('button', { name: 'Issue a key with fewer permissions' }).click();
-  const form = dialogOf(page, 'Issue a key');
-  expect(await form.getByLabel('Name').inputValue()).toBe('nightly-backup');
-  expect(await form.locator('.pick:has([type="checkbox"]:checked)').allTextContents()).toEqual(['Messages']);
-  await form.getByRole('button', { name: 'Issue key' }).click();
-  const once = dialogOf(page, 'Copy the key for nightly-backup');
-  await once.getByText(`The old key, nightly-backup (${keys.backup.hint}), still works`).waitFor();
-  await once.getByLabel('I’ve saved the key').check();
-  await once.getByRole('button', { name: 'Done' }).click();
-  await confirm(dialogOf(page, 'Revoke nightly-backup?'), { name: 'nightly-backup' }, 'Revoke now');
-  await row(page, keys.backup).waitFor({ state: 'detached' });
-  await page.keyboard.press('Escape');
-  await page.getByText('Never created to-dos').waitFor({ state: 'detached' });
 });
 
 test('a key is rotated with a lifetime, its old key is listed below it with the machines that still use it, and can be revoked; a leaked one is replaced', async () => {
@@ -246,7 +207,6 @@ test('after a leak, a phone leads in three steps from a post to a revoked key an
   await page.getByRole('link', { name: 'show key' }).last().click();
   await page.getByRole('button', { name: 'Revoke key' }).click();
   await dialogOf(page, `Revoke ${key.name}?`).waitFor();
-  await expectAccessible(page);
   await hold(page, page.getByRole('button', { name: 'Hold to revoke' }));
   expect(await statusOf(key)).toBe(401);
   const removal = dialogOf(page, `Remove posts by ${key.name}?`);
@@ -259,14 +219,6 @@ test('after a leak, a phone leads in three steps from a post to a revoked key an
   for (const text of ['Before the leak', 'Deployed']) await page.locator('.feed').getByText(text).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await message.waitFor();
-  // Or later, from the same post on.
-  const removePosts = page.getByRole('button', { name: 'Remove posts' });
-  await show(page, `/hubs/${fixture.hubId}?open=${data.id}&show=origin`, removePosts);
-  await removePosts.click();
-  await removal.getByRole('button', { name: 'Remove 3 posts' }).waitFor();
-  expect(await removal.getByRole('combobox').locator('option:checked').textContent()).toBe('From this post on (3)');
-  await removal.getByRole('button', { name: 'Cancel' }).click();
-  await removePosts.waitFor();
   // The panel requests the removed post once.
   forgetProblems(page);
 });
@@ -297,7 +249,7 @@ async function expectReplaced(page: Page): Promise<void> {
   await page.getByText('1 post removed.').waitFor();
 }
 
-test('a key is not revoked by a click or a short key press, and an error keeps the input; the posts of a key are counted before they are removed, by time, and the removal can be undone in its details', async () => {
+test('a key is not revoked by a click or a short key press, and an error keeps the input; the posts of a key are counted before they are removed, and the removal can be undone in its details', async () => {
   const key = await newKey();
   const page = await atKeys();
   await choose(page, key, 'Revoke');
@@ -332,15 +284,6 @@ test('a key is not revoked by a click or a short key press, and an error keeps t
   const removing = dialogOf(page, `Remove posts by ${counted.name}?`);
   await removing.getByText('You can undo this for 30 days in the key’s details.').waitFor();
   await removing.getByText('the first').waitFor();
-  await removing.getByRole('combobox').selectOption('time');
-  // It begins with the start of the range that was shown.
-  await removing.getByRole('button', { name: 'Remove 2 posts' }).waitFor();
-  await removing.getByRole('button', { name: 'Untick all' }).click();
-  await removing.getByRole('button', { name: 'Nothing to remove' }).waitFor();
-  await removing.getByRole('button', { name: 'Tick all' }).click();
-  await removing.getByLabel('Start time').fill('');
-  await removing.getByText('Choose a time.').waitFor();
-  await removing.getByRole('combobox').selectOption('all');
   await removing.getByRole('button', { name: 'Remove 2 posts' }).click();
   await page.getByText('2 posts removed.').waitFor();
   await removals.getByRole('button', { name: 'Undo removal of 2 posts' }).click();
@@ -348,7 +291,7 @@ test('a key is not revoked by a click or a short key press, and an error keeps t
   await removals.getByRole('button').waitFor({ state: 'detached' });
 });
 
-test('two admins see each other’s changes at once: an issued, a revoked and a rotated key, also in an open dialog', async () => {
+test('two admins see each other’s changes at once: an issued and a revoked key, also in an open dialog', async () => {
   const jonas = await signedIn(hub, { role: 'admin', name: 'Jonas Weber' });
   const [page, other] = [await atKeys(), await open(jonas, '/settings/keys')];
   const key = await newKey();
@@ -362,31 +305,14 @@ test('two admins see each other’s changes at once: an issued, a revoked and a 
   await page.waitForFunction(() => document.activeElement?.textContent === 'Close');
   await page.keyboard.press('Enter');
   await gone(over, row(other, key));
-
-  const rotated = await newKey();
-  await choose(page, rotated, 'Rotate');
-  const dialog = dialogOf(page, `Rotate ${rotated.name}?`);
-  await dialog.waitFor();
-  const { body: successor } = await fixture.bob.json<IssuedKey>('POST', `/keys/${rotated.id}/rotation`);
-  await dialog.getByRole('button', { name: 'Rotate' }).click();
-  await dialog.getByText(`Bob Kahn rotated this key just now. The new key is ${successor.hint}.`).waitFor();
-  await dialog.getByRole('link', { name: 'Show the new key' }).click();
-  await detail(page).getByText(successor.id).waitFor();
-  forgetProblems(page);
 });
 
-test('a key that lasts too long, a key of a deleted Hub and a workspace where only admins manage keys are explained', async () => {
-  const key = await newKey();
-  await hub.admin.json('PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
-  const page = await atKeys(`?key=${key.id}`);
-  await seen(row(page, key).getByText('Longer than 45 days'), detail(page).getByText('Keys can last at most 45 days'));
-  await hub.admin.json('PATCH', '/workspace', { longestKeyLifetimeDays: null });
-  await page.getByText('Longer than 45 days').first().waitFor({ state: 'detached' });
-
+test('a key of a deleted Hub and a workspace where only admins manage keys are explained', async () => {
   const { id: hubId } = await admin.createHub('Old website');
   const old = await admin.issueKey({ hubId, name: 'old-forms' });
   await admin.deleteHub(hubId);
-  await show(page, '/settings/keys?over=true', row(page, old).getByText('Hub deleted'));
+  const page = await atKeys('?over=true');
+  await row(page, old).getByText('Hub deleted').waitFor();
   expect(await page.getByRole('button', { name: 'Rotate old-forms' }).count()).toBe(0);
   await page.getByRole('button', { name: 'More actions for old-forms' }).click();
   expect(await page.getByRole('menuitem').allTextContents()).toEqual([
@@ -395,29 +321,20 @@ test('a key that lasts too long, a key of a deleted Hub and a workspace where on
     'RevokeIf its program no longer posts: this key stops immediately.',
   ]);
 
-  const stranger = await open(await signedIn(hub), '/settings/keys');
-  await stranger.getByText('No keys yet').waitFor();
   await hub.admin.json('PATCH', '/workspace', { membersManageKeys: false });
   const ada = await open(fixture.ada, '/settings/keys');
   await ada.getByText('Only admins can manage keys').waitFor();
   await hub.admin.json('PATCH', '/workspace', { membersManageKeys: true });
   await row(ada, keys.canary).waitFor();
-  for (const each of [ada, stranger]) forgetProblems(each);
+  forgetProblems(ada);
 });
 
-test('500 keys are shown in one list and found by name or by the end of a leaked key, which no URL contains', async () => {
-  const { id: hubId } = await admin.createHub('Fleet');
-  await admin.issueKeys([hubId], 500);
-  const page = await atKeys(`?hub=${hubId}`);
-  await page.getByText('500 keys', { exact: true }).waitFor();
-  const find = page.getByRole('searchbox');
-  await find.fill('key 499');
-  await page.locator('.keys tr[data-row-id]').nth(1).waitFor({ state: 'detached' });
-  const leaked: ApiKey & { key: string } = await admin.issueKey({ hubId, name: 'stolen' });
-  await find.fill(leaked.key);
+test('a leaked key is found by its end, and no URL contains it', async () => {
+  const page = await atKeys();
+  await row(page, keys.canary).waitFor();
+  const leaked = await newKey();
+  await page.getByRole('searchbox').fill(leaked.key);
+  await row(page, keys.canary).waitFor({ state: 'detached' });
   await row(page, leaked).waitFor();
   expect(new URL(page.url()).searchParams.get('name')).toBe(leaked.key.slice(-4));
-  await find.fill('');
-  await page.getByRole('button', { name: /^Show \d+ more$/ }).click();
-  await page.getByText('key 499', { exact: true }).first().waitFor();
 });

@@ -4,7 +4,7 @@ import { expectAccessible } from '@hub/testkit/browser/axe';
 import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { enter, focusIs, gone, press, seen, show } from '@hub/testkit/browser/steps';
 import { post } from '@hub/testkit/in-process/test-hub';
-import { addMember, memberOf, signedIn, tokenOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { addMember, memberOf, signedIn, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
 const { team, open, forgetProblems } = await teamSessions(startBackdatedTeam());
@@ -35,15 +35,10 @@ async function atHubs(caller: UserCaller, hubId?: string): Promise<Page> {
   return page;
 }
 
-test('members see the list of members; admins act on others, and only owners on owners; a role is changed by keyboard, which the other admin and the member themselves see within a second', async () => {
+test('members see the list of members; admins act on others, and only owners on owners; a role is changed by keyboard, which the member sees within a second', async () => {
   const page = await atMembers(team.ada);
   await rowOf(page, 'Anton Admin').getByText('Admin', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: /Invite|Actions for/ }).count()).toBe(0);
-  expect(await page.getByText('Last seen').count()).toBe(0);
-  await page.getByRole('searchbox').fill('kahn');
-  await rowOf(page, 'Anton Admin').waitFor({ state: 'detached' });
-  await page.getByRole('searchbox').fill('no such name');
-  await page.getByText('No matching members').waitFor();
 
   const other = await atMembers(anton);
   await rowOf(other, 'Olga Owner').getByText('Last owner').waitFor();
@@ -56,7 +51,6 @@ test('members see the list of members; admins act on others, and only owners on 
     return actions.map((action) => action.trim());
   };
   expect(await actionsFor('Olga Owner')).toEqual(['Show keys and to-dos']);
-  expect(await actionsFor('Anton Admin')).toEqual(['Your profile', 'Show keys and to-dos']);
   expect(await actionsFor('Bob Kahn')).toEqual([
     'Change role',
     'Create reset link',
@@ -68,20 +62,16 @@ test('members see the list of members; admins act on others, and only owners on 
   await expectAccessible(other);
 
   const rita = await signedIn(team.hub, { name: 'Rita Role' });
-  const [olgas, own] = [await atMembers(olga), await atMembers(rita)];
+  const own = await atMembers(rita);
   const general = own.locator('.side').getByText('General');
   expect(await general.count()).toBe(0);
   await button(other, 'Actions for Rita Role').focus();
   await other.keyboard.press('Enter');
   await other.getByRole('menuitem', { name: 'Change role' }).waitFor();
   await other.keyboard.press('Enter');
-  expect(await other.getByRole('radio', { name: /^Owner/ }).isDisabled()).toBe(true);
-  await button(other, 'Change role').click();
-  await other.getByText('Rita Role already has the role Member.').waitFor();
   await other.getByRole('radio', { name: /^Member/ }).focus();
   await press(other, 'ArrowDown', 'Enter');
-  for (const each of [other, olgas]) await rowOf(each, 'Rita Role').getByText('Admin', { exact: true }).waitFor();
-  await focusIs(other, 'Actions for Rita Role');
+  await rowOf(other, 'Rita Role').getByText('Admin', { exact: true }).waitFor();
   expect((await anton.json('GET', `/users/${rita.user.id}`)).body).toMatchObject({ role: 'admin' });
   await general.waitFor();
 });
@@ -93,12 +83,6 @@ test('an invitation link is shown once; another admin sees it and withdraws it',
   await button(page, 'Create links').click();
   await page.getByText('Enter an e-mail address.').waitFor();
   const email = page.getByLabel('E-mail addresses');
-  await email.fill('grace@@example.org');
-  await button(page, 'Create links').click();
-  await page.getByText('The grace@@example.org must look like name@example.org').waitFor();
-  await email.fill(team.bob.user.email);
-  await button(page, 'Create links').click();
-  await page.getByRole('dialog').getByText('already has an account').waitFor();
   await email.fill('grace@example.org');
   await page.getByRole('radio', { name: /^Admin/ }).check();
   await page.getByRole('checkbox', { name: 'Releases' }).check();
@@ -106,7 +90,6 @@ test('an invitation link is shown once; another admin sees it and withdraws it',
   const secret = page.locator('.secret code');
   const link = (await secret.textContent()) ?? '';
   expect(link).toStartWith(`${team.hub.url}/join#hub_lnk_`);
-  await focusIs(page, 'Copy link');
   expect(await button(page, 'Done').isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
   const question = page.getByRole('alertdialog', { name: 'Close without saving the link?' });
@@ -122,29 +105,9 @@ test('an invitation link is shown once; another admin sees it and withdraws it',
   await button(other, 'Withdraw the invitation for grace@example.org').click();
   await button(other, 'Withdraw invitation').click();
   await gone(row, page.locator('.invitations'));
-  forgetProblems(page);
-
-  // From the members of a Hub, in place, with that Hub selected.
-  await addMember(team.hub, team.hubId, olga.user);
-  const ofHub = await open(olga, `/hubs/${team.hubId}`);
-  await button(ofHub, /^Members/).click();
-  await button(ofHub, 'Invite to the workspace').click();
-  expect(await ofHub.getByRole('checkbox', { name: 'Releases' }).isChecked()).toBe(true);
-  const several = `Hedy <hedy@example.org>, ${team.bob.user.email}\nida@example.org`;
-  await ofHub.getByLabel('E-mail addresses').fill(several);
-  await button(ofHub, 'Create links').click();
-  await ofHub.getByRole('dialog', { name: '2 invitations' }).waitFor();
-  await ofHub.getByRole('alert').filter({ hasText: 'already has an account' }).waitFor();
-  const links = await ofHub.locator('.secret code').textContent();
-  expect(links).toMatch(/^hedy@example\.org http:\S+\nida@example\.org http:\S+$/);
-  forgetProblems(ofHub);
-  const ofHedy = other.locator('.invitations li', { hasText: 'hedy@example.org' });
-  await ofHedy.getByText('Member in Releases, by Olga Owner').waitFor();
-  await ofHub.close();
-  await admin.raw('DELETE', `/hubs/${team.hubId}/members/${olga.user.id}`);
 });
 
-test('a disabled user loses their page within a second, their keys and to-dos are listed, and their draft is there once they are enabled; one is signed out everywhere, and a reset link is shown once', async () => {
+test('a disabled user loses their page within a second, their keys and to-dos are listed, and their draft is there once they are enabled; a reset link asks for the password again and is shown once', async () => {
   const gus = await memberOf(team.hub, team.hubId, { name: 'Gus Gone' });
   await team.todo(team.ada, { title: 'Finish the wall', assigneeId: gus.user.id });
   await gus.json('POST', '/keys', { hubId: team.hubId, name: 'of-gus', scopes: ['messages:create'] });
@@ -177,16 +140,6 @@ test('a disabled user loses their page within a second, their keys and to-dos ar
   expect(await his.locator('textarea').inputValue()).toBe('half a thought');
   forgetProblems(his);
 
-  const lea = await memberOf(team.hub, team.hubId, { name: 'Lea Leaked' });
-  const token = await tokenOf(team.hub, lea.user);
-  const hers = await open(lea, `/hubs/${team.hubId}`);
-  await hers.locator('.me').waitFor();
-  await choose(page, 'Lea Leaked', 'Sign out everywhere');
-  const dialog = page.getByRole('alertdialog', { name: 'Sign out Lea Leaked everywhere?' });
-  await dialog.getByText('All sessions of Lea Leaked end and all their access tokens are revoked').waitFor();
-  await button(page, 'Sign out everywhere').click();
-  await hers.getByRole('dialog', { name: 'Your session ended' }).waitFor();
-  expect((await token.json('GET', '/me')).status).toBe(401);
   await choose(page, 'Bob Kahn', 'Create reset link');
   // Long after signing in, the page asks for the password, and then continues.
   team.hub.clock.advance(16 * 60_000);
@@ -194,40 +147,34 @@ test('a disabled user loses their page within a second, their keys and to-dos ar
   await confirmPassword(page);
   await page.getByText(/Can be used once and expires \d+ \w+, \d\d:\d\d\./).waitFor();
   expect(await page.locator('.secret code').textContent()).toStartWith(`${team.hub.url}/reset#hub_lnk_`);
-  for (const each of [hers, page]) forgetProblems(each);
+  forgetProblems(page);
 });
 
-test('an admin sees every Hub, renames one, adds and removes its members and changes its retention, which another admin sees within a second; adding oneself is audited, and deleting items asks for the name', async () => {
-  const [page, other] = [await atHubs(anton), await atHubs(olga)];
+test('an admin sees every Hub, renames one, and adds and removes its members; adding oneself is audited, and a retention that deletes items asks for the name of the Hub', async () => {
+  const page = await atHubs(anton);
   await seen(rowOf(page, 'Releases').getByText('You’re not a member'), button(page, 'New Hub'));
   await expectAccessible(page);
   const made = await admin.createHub('Fresh');
-  await rowOf(other, 'Fresh').waitFor();
   await rowOf(page, 'Fresh').getByRole('link').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Fresh' }).waitFor();
   expect(page.url()).toEndWith(`/settings/hubs?hub=${made.id}`);
-  const rename = page.getByLabel('Hub name');
-  await enter(rename, 'releases');
-  await page.getByText('There is already a Hub named “Releases”. Choose another name.').waitFor();
-  await enter(rename, 'Quite fresh');
-  await seen(page.getByRole('heading', { level: 1, name: 'Quite fresh' }), rowOf(other, 'Quite fresh'));
-  forgetProblems(page);
+  await enter(page.getByLabel('Hub name'), 'Quite fresh');
+  await page.getByRole('heading', { level: 1, name: 'Quite fresh' }).waitFor();
 
   const { id: hubId } = await admin.createHub('Doors');
-  for (const each of [page, other]) await show(each, `/settings/hubs?hub=${hubId}`, each.getByText('No members yet'));
-  await seen(page.getByText('No members yet'), page.getByText('Only members can export a Hub.'));
+  await show(page, `/settings/hubs?hub=${hubId}`, page.getByText('No members yet'));
   await button(page, 'Add me to Doors').click();
-  const ada = (of: Page) => members(of).getByRole('listitem').filter({ hasText: 'Ada Lovelace' });
+  const ada = members(page).getByRole('listitem').filter({ hasText: 'Ada Lovelace' });
   await members(page).getByText('(you)').waitFor();
   expect((await admin.audit(`?hubId=${hubId}&action=member.added`)).items).toHaveLength(1);
   await button(page, 'Add a member').click();
   await enter(page.getByRole('combobox', { name: 'Add a member' }), 'lovel');
-  for (const each of [page, other]) await ada(each).waitFor();
+  await ada.waitFor();
   await expectAccessible(page);
   await button(page, 'Remove Ada Lovelace').click();
   await button(page, 'Remove member').click();
-  for (const each of [page, other]) await ada(each).waitFor({ state: 'detached' });
+  await ada.waitFor({ state: 'detached' });
   await button(page, 'Leave this Hub').click();
   await button(page, 'Leave Hub').click();
   await button(page, 'Add me to Doors').waitFor();
@@ -239,9 +186,8 @@ test('an admin sees every Hub, renames one, adds and removes its members and cha
   const kept = async () => (await anton.json('GET', `/hubs/${atticId}`)).body.retentionDays;
   await show(page, `/settings/hubs?hub=${atticId}`, page.getByRole('heading', { level: 1, name: 'Attic' }));
   await page.getByRole('radio', { name: /For a number of days/ }).check();
-  const days = page.getByLabel('Days', { exact: true });
   const retention = page.getByRole('region', { name: 'How long to keep items' });
-  await days.fill('2');
+  await page.getByLabel('Days', { exact: true }).fill('2');
   await retention.getByRole('button', { name: 'Save' }).click();
   await page.getByText('1 item will be deleted now').waitFor();
   expect(await button(page, 'Delete older items').isDisabled()).toBe(true);
@@ -252,46 +198,28 @@ test('an admin sees every Hub, renames one, adds and removes its members and cha
   await button(page, 'Delete older items').click();
   await page.getByText('Items are kept for 2 days.', { exact: true }).waitFor();
   expect(await kept()).toBe(2);
-  await page.getByRole('radio', { name: 'Forever' }).check();
-  await retention.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Items are kept forever.', { exact: true }).waitFor();
-  await admin.raw('PATCH', `/hubs/${atticId}`, { retentionDays: 77 });
-  await days.waitFor();
-  expect(await days.inputValue()).toBe('77');
 });
 
-test('a Hub is deleted once its name is typed: its keys get 404, its pages close, and an admin restores it', async () => {
+test('a Hub is deleted once its name is typed: its keys get 404, and an admin restores it', async () => {
   const { id: hubId } = await admin.createHub('Doomed');
   const { key } = await admin.issueKey({ hubId });
-  for (const { user } of [team.bob, anton]) await addMember(team.hub, hubId, user);
   const send = async () => (await post(team.hub, 'messages', key, { text: 'x' })).status;
-  const [reader, adminReader] = [await open(team.bob, `/hubs/${hubId}`), await open(anton, `/hubs/${hubId}`)];
-  for (const each of [reader, adminReader]) await each.getByRole('heading', { level: 1, name: 'Doomed' }).waitFor();
   const page = await atHubs(anton, hubId);
   await button(page, 'Delete Hub').click();
   const confirm = page.getByRole('alertdialog').getByRole('button', { name: 'Delete Hub' });
   await page.getByLabel('Type the Hub’s name to confirm').fill('Doome');
   expect([await confirm.isDisabled(), await send()]).toEqual([true, 201]);
   await enter(page.getByLabel('Type the Hub’s name to confirm'), ' doomed ');
-  await reader.getByText('You no longer have access to Doomed').waitFor();
-  await adminReader.getByText('This Hub was deleted. You can restore it in its settings.').waitFor();
-  await reader.reload();
-  await reader.getByRole('heading', { name: 'Page not found' }).waitFor();
-  await button(adminReader, 'Go to its settings').click();
-  await button(adminReader, 'Restore Hub').waitFor();
-  expect(await send()).toBe(404);
   await button(page, /^Show deleted \d+$/).click();
-  const { id: sameNameId } = await admin.createHub('Doomed');
+  await button(page, 'Restore Doomed').waitFor();
+  expect(await send()).toBe(404);
   await button(page, 'Restore Doomed').click();
   team.hub.clock.advance(16 * 60_000);
   await button(page, 'Restore Hub').click();
   await confirmPassword(page);
-  await page.getByText('There is already a Hub named “Doomed”. Rename that Hub, then restore this one.').waitFor();
-  await admin.raw('PATCH', `/hubs/${sameNameId}`, { name: 'Replacement' });
-  await button(page, 'Restore Hub').click();
   await button(page, 'Restore Doomed').waitFor({ state: 'detached' });
   expect(await send()).toBe(201);
-  for (const each of [reader, adminReader, page]) forgetProblems(each);
+  forgetProblems(page);
 });
 
 test('a member sees the members of their Hubs, exports a Hub and leaves it, but nothing else', async () => {
@@ -307,9 +235,6 @@ test('a member sees the members of their Hubs, exports a Hub and leaves it, but 
   await page.getByRole('link', { name: 'Export as JSON' }).click();
   const exported = (await Bun.file(await (await download).path()).json()) as HubExport;
   expect(exported.messages.map(({ text }) => text)).toEqual(['to keep']);
-  const archive = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Export with files' }).click();
-  expect((await archive).suggestedFilename()).toBe(`${hubId}.zip`);
   await button(page, 'Leave this Hub').click();
   await button(page, 'Leave Hub').click();
   await rowOf(page, 'Releases').waitFor();
