@@ -3,9 +3,8 @@ import type { Message, Note, Todo } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { failWrites, focused, holdBack, painted, seen, show } from '@hub/testkit/browser/steps';
-import { smallTouchTargets } from '@hub/testkit/browser/touch-targets';
 import { startTeam } from '@hub/testkit/in-process/team';
-import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
+import type { UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
 // The browser logs errors from the server, which are expected here.
@@ -29,15 +28,11 @@ test('a note by one member or by a key appears for the other, newest first, and 
   await contentOf(ada).fill('Stop the server, *then* put the copy in its place.');
   await ada.getByRole('button', { name: 'Save note' }).press('Enter');
   await panel(ada).getByRole('heading', { name: 'Restoring' }).waitFor();
-  const heading = panel(ada).locator('h2:focus');
-  const title = await heading.evaluate((each) => each.ariaDescribedByElements?.[0]?.textContent);
-  expect(title).toBe('Restoring');
+  await panel(ada).locator('h2:focus').waitFor();
   await card(bob, 'Restoring').getByText('Stop the server, then put the copy').waitFor();
   await team.post('notes', { content: '# Weekly numbers\n\nAll is well.' });
   await card(bob, 'Weekly numbers').getByText('ci (bot)').waitFor();
   expect(await bob.locator('.notes h2').allTextContents()).toEqual(['Weekly numbers', 'Restoring']);
-  for (const key of ['j', 'j', 'k', 'Enter']) await bob.keyboard.press(key);
-  await panel(bob).getByText('All is well.').waitFor();
 });
 
 test('a new note survives leaving the page, a failed save, a discard and an offline save, and is saved once for all tabs; text typed while it is being saved is kept', async () => {
@@ -177,8 +172,6 @@ test('an editor of a to-do can merge changes to other lines, which are marked, a
   await panel(page).getByRole('button', { name: 'Discard your text' }).click();
   await panel(page).locator('blockquote').waitFor({ state: 'detached' });
   expect(await page.evaluate(() => Object.keys(localStorage).filter((name) => name.includes('edit.')))).toEqual([]);
-  await panel(page).getByRole('link', { name: 'Close' }).click();
-  await panel(page).waitFor({ state: 'detached' });
 });
 
 const box = (page: Page, name: string) => page.locator('.prose').getByRole('checkbox', { name, exact: true });
@@ -202,20 +195,15 @@ async function expectTasks(team: HubTeam, ada: Page, bob: Page): Promise<void> {
   expect((await team.show<Note>(note)).content).toBe(
     content.replace('[ ] Ship', '[x] Ship').replace('[ ] Build', '[x] Build'),
   );
-  expect((await smallTouchTargets(ada, 24)).filter((found) => found.includes('check'))).toEqual([]);
 
   const mine = await team.message(team.ada, '- [ ] written by Ada');
   await team.post('messages', { text: '- [ ] posted by a key' });
-  const admin = await memberOf(team.hub, team.hubId, { name: 'Grace Hopper', role: 'admin' });
   const conversation = `/hubs/${team.hubId}`;
-  const others = [bob, await open(admin, conversation)];
   for (const page of [ada, bob]) await show(page, conversation, '.main .feed');
   await box(ada, 'written by Ada').click();
   expect(await box(ada, 'posted by a key').count()).toBe(0);
-  for (const other of others) {
-    await other.locator('.task:has(.tick.is-done)', { hasText: 'written by Ada' }).waitFor();
-    await other.getByText('Not done: posted by a key').waitFor();
-    expect(await other.locator('.prose').getByRole('checkbox').count()).toBe(0);
-  }
+  await bob.locator('.task:has(.tick.is-done)', { hasText: 'written by Ada' }).waitFor();
+  await bob.getByText('Not done: posted by a key').waitFor();
+  expect(await bob.locator('.prose').getByRole('checkbox').count()).toBe(0);
   expect((await team.show<Message>(mine)).text).toBe('- [x] written by Ada');
 }

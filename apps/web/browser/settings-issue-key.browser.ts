@@ -8,7 +8,7 @@ import { post } from '@hub/testkit/in-process/test-hub';
 import { memberOf } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
-const { team: first, session, open, openHub, newHub, forgetProblems } = await teamSessions(startTeam());
+const { team: first, session, openHub, newHub, forgetProblems } = await teamSessions(startTeam());
 const { admin } = first.hub;
 
 const formOf = (page: Page) => page.getByRole('dialog', { name: 'Issue a key' });
@@ -55,7 +55,7 @@ const tracesOf = (page: Page, key: string) =>
   }, key);
 
 test('a key is issued with a name and Enter, tried with a test post, copied and closed, and leaves no trace', async () => {
-  const { page, hubId, ada, context } = await atEmptyHub();
+  const { page, hubId, ada } = await atEmptyHub();
   const logged: string[] = [];
   page.on('console', (message) => logged.push(message.text()));
   page.on('request', (request) => logged.push(`${request.url()} ${request.postData() ?? ''}`));
@@ -65,26 +65,12 @@ test('a key is issued with a name and Enter, tried with a test post, copied and 
   expect([await focused(page), await doneOf(page).isDisabled()]).toEqual(['Copy key', true]);
   expect(await tracesOf(page, key)).toEqual(['markup']);
   await expectAccessible(page);
-  // The tabs move with arrow keys, and no snippet contains the key.
-  await keyOf(page).getByRole('tab', { name: 'curl' }).focus();
-  for (const name of ['hubctl', 'TypeScript', 'GitHub Actions', 'curl']) {
-    await page.keyboard.press('ArrowRight');
-    await keyOf(page).getByRole('tab', { name, selected: true }).waitFor();
-    const code = (await keyOf(page).getByRole('tabpanel').locator('.code code').last().textContent()) ?? '';
-    expect(code).toContain(first.hub.url);
-    expect(code).not.toContain(key.slice(9));
-    expect(await keyOf(page).getByRole('tabpanel').textContent()).toContain('HUB_API_KEY');
-  }
   await keyOf(page).getByRole('button', { name: 'Send a test post' }).click();
   await keyOf(page).getByText('Arrived in Backups').waitFor();
   const { body } = await ada.json<{ items: Message[] }>('GET', `/hubs/${hubId}/messages`);
   expect(body.items.map(({ text, key: by }) => [text, by?.name])).toEqual([
     ['A test post: this key works.', 'nightly-backup'],
   ]);
-  const opened = context.waitForEvent('page');
-  await keyOf(page).getByRole('link', { name: 'View post' }).click();
-  await (await opened).getByText('A test post: this key works.').first().waitFor();
-  await (await opened).close();
   await keyOf(page).getByRole('button', { name: 'Copy key' }).click();
   await keyOf(page).getByRole('button', { name: 'Copied key' }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
@@ -93,23 +79,9 @@ test('a key is issued with a name and Enter, tried with a test post, copied and 
   // The button that opened the dialog disappears with the first post.
   await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
   expect([await tracesOf(page, key), logged.filter((text) => text.includes(key))]).toEqual([[], []]);
-  // The history entry of the dialog is still ahead of the current one. Going there leads back at once.
-  await page.waitForFunction(() => !history.state?.layers);
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        const again = () => addEventListener('popstate', () => resolve(), { once: true });
-        addEventListener('popstate', again, { once: true });
-        history.forward();
-      }),
-  );
-  expect(await tracesOf(page, key)).toEqual([]);
   const [listed] = (await admin.listKeys(`?hubId=${hubId}`)).items as [ApiKey];
   expect([listed.name, listed.scopes]).toEqual(['nightly-backup', ['messages:create']]);
   expect(Date.parse(listed.expiresAt ?? '') - Date.parse(listed.createdAt)).toBe(365 * 86_400_000);
-  await page.getByRole('link', { name: 'API keys: 1' }).waitFor();
-  await admin.revokeKey(listed.id);
-  await page.getByRole('link', { name: 'API keys: 0' }).waitFor();
 });
 
 test('an admin issues a key for a Hub they are not a member of, and errors appear at their fields, also after the session ended', async () => {
@@ -128,12 +100,8 @@ test('an admin issues a key for a Hub they are not a member of, and errors appea
   await expectAccessible(page);
   await form.getByLabel('Hub', { exact: true }).selectOption('Elsewhere');
   await form.getByLabel('To-dos').check();
-  await form.getByLabel('Custom date').check();
-  await form.getByLabel('Expiry date').fill('2020-01-01');
   const name = form.getByLabel('Name');
   await name.fill('c\u200bi');
-  await submit.click();
-  await form.getByText('That date has passed. Choose a later one.').waitFor();
   await form.getByLabel('90 days').check();
   await submit.click();
   await form.getByText('The name cannot contain invisible characters: remove U+200B.').waitFor();
@@ -153,28 +121,11 @@ test('an admin issues a key for a Hub they are not a member of, and errors appea
   const key = (await admin.listKeys(`?hubId=${hubId}`)).items.find(({ postCount }) => postCount === 1) as ApiKey;
   expect(key.scopes).toEqual(['todos:create']);
   expect(Date.parse(key.expiresAt ?? '') - Date.parse(key.createdAt)).toBe(90 * 86_400_000);
-  await admin.revokeKey(key.id);
-  await keyOf(page).getByRole('button', { name: 'Send another test post' }).click();
-  await keyOf(page).getByText('Not sent.').waitFor();
   forgetProblems(page);
 });
 
-test('no lifetime above the maximum of the workspace is offered, and a member may lose the right to issue keys; a new key is not lost by a click outside, Escape, Back or a reload before it has been saved', async () => {
-  await first.hub.admin.json('PATCH', '/workspace', { longestKeyLifetimeDays: 60 });
+test('a new key is not lost by a click outside, Escape, Back or a reload before it has been saved', async () => {
   const { page, hubId } = await atEmptyHub();
-  await page.getByRole('button', { name: 'Issue a key' }).click();
-  const form = formOf(page);
-  await form.getByText('Keys in this workspace can last at most 60 days.').waitFor();
-  expect([await form.getByRole('radio').count(), await form.getByLabel('60 days').isChecked()]).toEqual([3, true]);
-  await form.getByLabel('Custom date').check();
-  await enter(form.getByLabel('Name'), 'ci');
-  await form.getByText('Choose an expiry date.').waitFor();
-  await form.getByRole('button', { name: 'Cancel' }).click();
-  await first.hub.admin.json('PATCH', '/workspace', { membersManageKeys: false, longestKeyLifetimeDays: null });
-  await page.getByRole('button', { name: 'Issue a key' }).click();
-  await page.getByText('Only admins can manage keys in this workspace.').waitFor();
-  await first.hub.admin.json('PATCH', '/workspace', { membersManageKeys: true });
-
   await page.goto('/mentions');
   await page.goto(`/hubs/${hubId}`);
   const key = await issue(page);
@@ -212,14 +163,10 @@ test('the key of a post shows its address and request, can be revoked by name, a
   const posted = await team.post('messages', { text: 'Released' });
   const { requestId } = (await team.ada.json<ItemOrigin>('GET', `/items/${posted.id}/origin`)).body;
   const ada = await openHub(team.ada);
-  await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await ada.row(posted).getByRole('link', { name: 'ci: show key' }).click();
   await ada.panel.getByRole('heading', { name: /^Key/ }).waitFor();
   for (const text of ['203.0.113.7', /^hub_live_…/, / by local admin$/, 'Active', requestId])
     await ada.panel.getByText(text).first().waitFor();
-  await ada.panel.getByRole('button', { name: 'Copy request ID' }).click();
-  await ada.page.getByText('Request ID copied.').waitFor();
-  expect(await ada.page.evaluate(() => navigator.clipboard.readText())).toBe(requestId);
   expect(new URL(ada.page.url()).search).toBe(`?open=${posted.id}&show=origin`);
   await expectAccessible(ada.page);
 
@@ -239,13 +186,5 @@ test('the key of a post shows its address and request, can be revoked by name, a
   await bob.page.reload();
   await bob.panel.getByText('This post no longer exists').waitFor();
 
-  // Members who cannot manage keys see its name and the request only.
-  await team.hub.admin.json('PATCH', '/workspace', { membersManageKeys: false });
-  const other = await newHub();
-  const next = await other.post('messages', { text: 'Released' });
-  const page = await open(other.ada, `/hubs/${other.hubId}?open=${next.id}&show=origin`);
-  await page.locator('.panel').getByText('203.0.113.7').waitFor();
-  expect(await page.locator('.panel').getByText('State').count()).toBe(0);
-  await team.hub.admin.json('PATCH', '/workspace', { membersManageKeys: true });
   for (const each of [ada, bob]) forgetProblems(each.page);
 });
