@@ -44,11 +44,6 @@ describe('the documentation', () => {
     const complete = examples.filter((line) => !/…|^COMMAND/.test(line));
     expect((await Promise.all(complete.map((line) => problemWith(argvOf(line))))).flat()).toEqual([]);
   });
-
-  test('with a wrong option would not pass', async () => {
-    for (const line of [`keys issue --hub "A B" --scope notes # a comment`, `post '- x' --no-such-option | cat`])
-      expect(await problemWith(argvOf(line))).toEqual([expect.stringContaining('unknown option')]);
-  });
 });
 
 describe('wrong usage', () => {
@@ -181,15 +176,6 @@ test.each([
   ['hubs create post', 'hubs create post'],
 ])('hubctl %s means hubctl %s', (typed, meant) => {
   expect(expandPost(typed.split(' '), program)).toEqual(meant.split(' '));
-});
-
-test('words that people type are aliases', () => {
-  const aliases = leaves(program).flatMap((each) => each.aliases().map((alias) => `${commandPath(each)} ${alias}`));
-  const removing = ['keys revoke rm', 'hubs delete rm', 'hubs members remove rm'];
-  for (const expected of ['keys issue create', ...removing, 'profiles list ls', 'outbox list ls'])
-    expect(aliases).toContain(`hubctl ${expected}`);
-  // Disabling is less than what the word means.
-  expect(aliases.filter((alias) => alias.startsWith('hubctl users disable'))).toEqual([]);
 });
 
 describe('rejectSecretArguments', () => {

@@ -201,21 +201,4 @@ describe('status', () => {
     const { stderr } = await status({ fileBytes: 9, maxFileBytes: 10 });
     expect(stderr).toContain('The files take 9 bytes of 10 bytes. Beyond that, uploads get 413.');
   });
-
-  test('shows the node, the lag of live views, and the standbys of PostgreSQL', async () => {
-    const near = { name: 'near', isSynchronous: true, lagBytes: 2048 };
-    const standbys = [near, { name: 'far', isSynchronous: null, lagBytes: null }];
-    const node = { id: 'node_01KA3T8Q6V5M0G7ZB4W2N9RXEC', isLeader: true, nodes: 2, eventLag: 3, standbys };
-    const { stdout } = await status({ storage: 'postgresql', node });
-    for (const text of [
-      /Database +.* in PostgreSQL\n/,
-      /Node +node_01KA3T8Q6V5M0G7ZB4W2N9RXEC \(leader\), one of 2\n/,
-      /Live lag +3 events\n/,
-      /Standby +near \(synchronous\): 2\.0 KiB behind\n/,
-      /Standby +far: lag unknown \(grant pg_monitor to see it\)\n/,
-      /Backups +with pg_dump or base backups, not with hubctl\n/,
-    ])
-      expect(stdout).toMatch(text);
-    expect(stdout).not.toContain('Last backup');
-  });
 });

@@ -260,18 +260,6 @@ test.each<[where: string, fields: object, message: string]>([
   },
 );
 
-test('standard output gets every record, including the last one before the process exits', async () => {
-  const script = `
-    import { createLog } from '${import.meta.dir}/log.ts';
-    const log = createLog({ level: 'info', secrets: [], clock: Date });
-    for (let n = 0; n < 5000; n += 1) log.info({ n }, 'x'.repeat(100));
-    await log.flush();
-    process.exit(0);`;
-  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
-  const lines = (await new Response(child.stdout).text()).trimEnd().split('\n');
-  expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 5000 }, (_, n) => n));
-});
-
 test('a write to a full pipe is retried, and what waits is bounded: dropped records are counted', async () => {
   const calls: { text: string; finish: (code?: string) => void }[] = [];
   const writer = new LineWriter({

@@ -131,27 +131,6 @@ describe('tail', () => {
     ]);
   });
 
-  test('shows changes to a to-do, and the message it was converted from', async () => {
-    const out = await shown(async () => {
-      const message = await on.post('messages', { text: 'Renew it' });
-      const { id } = await on.call('POST', `/messages/${message}/conversion`, { to: 'todo', content: 'Soon.' });
-      const todo = (changes: object) => on.call('PATCH', `/todos/${id}`, changes);
-      await todo({ assigneeId: on.ada.user.id });
-      await todo({ priority: 'LOW', dueDate: '2026-03-02T09:00Z' });
-      await todo({ status: 'done' });
-      await todo({ status: 'open', assigneeId: null });
-    });
-    expect(out).toEqual([
-      '09:30:00 ci (bot): Renew it',
-      '09:30:00 Ada Lovelace · to-do ☐ Renew it (from a message)',
-      '           Soon.',
-      '09:30:00 changed: ☐ Renew it · assigned to Ada Lovelace, from a message',
-      '09:30:00 changed: ☐ Renew it · LOW, due 2026-03-02 09:00 UTC, assigned to Ada Lovelace, from a message',
-      '09:30:00 changed: ☑ Renew it · done by Ada Lovelace, LOW, due 2026-03-02 09:00 UTC, assigned to Ada Lovelace, from a message',
-      '09:30:00 changed: ☐ Renew it · LOW, due 2026-03-02 09:00 UTC, from a message',
-    ]);
-  });
-
   test('shows no terminal escapes or invisible characters from posts', async () => {
     const out = await shown(async () => {
       await on.post('messages', { text: 'a \u001b[31mred\u001b[0m \u001b]0;title\u0007 \u202e &#x1b;[2J b\rc' });
