@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import { expectAccessible } from '@hub/testkit/browser/axe';
-import { PHONE } from '@hub/testkit/browser/browser';
 import { type HubTestSession, startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { enter, eventually, focused, holdBack, press, seen, show, topOf } from '@hub/testkit/browser/steps';
 import { tokenOf } from '@hub/testkit/in-process/users';
@@ -13,30 +12,8 @@ test('a thread shows a reply to the other member within a second, in the panel a
   const posted = await team.post('messages', { text: 'Checkout p95 is 612 ms' });
   const ada = await openHub(team.ada);
   const bob = await openHub(team.bob);
-  const openThread = async () => {
-    await ada.row(posted).hover();
-    await ada.row(posted).getByRole('button', { name: 'Reply in thread' }).click();
-  };
-  // Assistive technology clicks a row itself, without a pointer, which selects it.
-  await ada.row(posted).evaluate((row: HTMLElement) => row.click());
-  const more = ada.row(posted).getByRole('button', { name: 'More', expanded: false });
-  expect(await more.getAttribute('aria-haspopup')).toBe('menu');
-  const historyLength = () => ada.page.evaluate(() => history.length);
-  await openThread();
-  // Only the row under the pointer has tools, and none of them is in its name.
-  await ada.page
-    .getByRole('article', { name: /^ci \(bot\), \d\d:\d\d, message$/ })
-    .first()
-    .waitFor();
   await ada.row(posted).hover();
-  await ada.row(posted).locator('.tools').waitFor();
-  expect(await ada.page.locator('.main .tools').count()).toBe(1);
-  await bob.row(posted).waitFor();
-  expect(await bob.page.locator('.tools').count()).toBe(0);
-  const before = await historyLength();
-  // Opening the same thread again adds no history entry.
-  await openThread();
-  expect(await historyLength()).toBe(before);
+  await ada.row(posted).getByRole('button', { name: 'Reply in thread' }).click();
   await enter(ada.panel.getByRole('textbox', { name: 'Reply in thread' }), 'On it');
   await bob.row(posted).getByRole('link', { name: '1 reply' }).click();
   await bob.panel.locator('.msg').getByText('On it').waitFor();
@@ -102,9 +79,6 @@ test('a note and a to-do have a thread in their panel, counted on their card and
   await enter(panel.locator('textarea:focus'), 'It worked');
   await panel.locator('.msg', { hasText: 'It worked' }).waitFor();
   await page.locator('.note', { hasText: 'Restoring' }).getByText('4 replies').waitFor();
-  // The controls of the item come before its replies, which are one stop with them.
-  await page.keyboard.press('Escape');
-  await panel.locator('.msg.is-current:focus', { hasText: 'It worked' }).waitFor();
   await expectAccessible(page);
 
   const bob = await open(team.bob, '/stream');
@@ -120,11 +94,6 @@ test('a note and a to-do have a thread in their panel, counted on their card and
   await show(page, `/hubs/${team.hubId}/todos?open=${todo.id}`, '.todo');
   await enter(panel.getByRole('textbox', { name: 'Reply in thread' }), 'By Friday?');
   await page.locator('.todo', { hasText: 'Renew' }).getByText('1 reply').waitFor();
-  await show(bob, '/stream', `[data-row="${todo.id}"]`);
-  await bob.locator(`[data-row="${todo.id}"]`).focus();
-  await bob.keyboard.press('r');
-  await enter(bob.locator('.panel').locator('textarea:focus'), 'Yes');
-  await panel.locator('.msg', { hasText: 'Yes' }).waitFor();
 });
 
 async function openPicker({ row }: HubTestSession, message: { id: string }): Promise<void> {
@@ -132,7 +101,7 @@ async function openPicker({ row }: HubTestSession, message: { id: string }): Pro
   await row(message).getByRole('button', { name: 'React' }).click();
 }
 
-test('a reaction appears before the server responds, is removed with an error message if that fails, and otherwise the last press wins; the picker gets what is typed while it loads, offers only emoji that the server accepts, remembers the skin tone, asks no other server, and works by keyboard alone: search by name, use the arrow keys and get the focus back', async () => {
+test('a reaction appears before the server responds, is removed with an error message if that fails, and otherwise the last press wins; the picker gets what is typed while it loads, offers only emoji that the server accepts, remembers the skin tone, and asks no other server', async () => {
   const team = await newHub();
   const posted = await team.post('messages', { text: 'Released' });
   await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('👀')}`);
@@ -200,44 +169,19 @@ test('a reaction appears before the server responds, is removed with an error me
   await page.getByRole('button', { name: /^Skin tone: Light/ }).waitFor();
   expect(foreign).toEqual([]);
 
-  const other = await team.post('messages', { text: 'Released' });
-  await page.goto(`/hubs/${team.hubId}`);
-  await ada.row(other).waitFor();
-  await press(page, 'k', 'e');
-  await seen(field, page.getByRole('gridcell', { name: 'grinning face', exact: true }));
-  for (const [name, first] of Object.entries({ heart: '❤️', smile: '😄' })) {
-    await field.fill(name);
-    await page.waitForFunction((text) => document.querySelector('[role="gridcell"]')?.textContent === text, first);
-  }
-  await expectAccessible(page);
   await field.fill('rocket');
-  await page.getByRole('status').getByText('rocket, first of').waitFor({ state: 'attached' });
-  // The button for the skin tone is between the field and the emoji.
-  await press(page, 'Tab', 'Tab');
-  await page.locator('[role="gridcell"]:focus').waitFor();
-  await field.press('Enter');
-  await ada.row(other).getByRole('button', { name: '🚀, 1' }).waitFor();
-  expect((await team.show<Message>(other)).reactions.map(({ emoji }) => emoji)).toEqual(['🚀']);
-  // The next key should act on the message, too.
-  await page.locator(`[data-row="${other.id}"]:focus`).waitFor();
-
-  await page.keyboard.press('e');
-  await seen(field.and(page.locator(':focus')), page.getByRole('gridcell', { name: 'grinning face', exact: true }));
+  await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor({ state: 'detached' });
+  await expectAccessible(page);
   await page.keyboard.press('ArrowDown');
-  await page.locator('[role="gridcell"][aria-label="rocket"]:focus').waitFor();
-  expect(await page.getByRole('gridcell').first().getAttribute('aria-label')).toBe('rocket');
-  await press(page, 'ArrowDown', 'ArrowDown', 'ArrowRight');
-  await page.locator('[role="gridcell"]:not([aria-label="rocket"]):focus').waitFor();
-  await press(page, 'ArrowUp', 'ArrowUp', 'ArrowUp');
-  await page.locator('input[type="search"]:focus').waitFor();
-  await page.keyboard.press('Escape');
+  await page.locator('[role="gridcell"]:focus').waitFor();
+  await press(page, 'ArrowUp', 'Escape');
   await field.waitFor({ state: 'detached' });
 });
 
 /** The clock of the server is three days behind that of the browsers. */
 const IN_HALF_AN_HOUR = 3 * 86_400 + 1_800;
 
-test('a question shows its choices, its deadline and its answer in the Hub, the Stream and the thread, where a thumb answers it; a press that comes too late says who was faster', async () => {
+test('a question shows its choices, its deadline and its answer in the Hub, the Stream and the thread; a press that comes too late says who was faster', async () => {
   const team = await newHub();
   const program = await tokenOf(team.hub, team.bob.user);
   const ask = (text: string, question: object) =>
@@ -287,12 +231,8 @@ test('a question shows its choices, its deadline and its answer in the Hub, the 
   await ada.row(lost).getByText('no, Bob Kahn, ').waitFor();
   forgetProblems(ada.page);
   const won = await ask('Deploy?', { choices: ['yes', 'no'] });
-  const page = await open(team.ada, '/stream', { look: PHONE });
-  const entry = page.locator(`[data-row="${won.id}"]`);
-  await entry.getByRole('button', { name: 'yes' }).waitFor();
-  const box = await entry.getByRole('button', { name: 'yes' }).boundingBox();
-  expect(Math.min(box?.height ?? 0, box?.width ?? 0)).toBeGreaterThanOrEqual(44);
-  await expectAccessible(page);
-  await entry.getByRole('button', { name: 'yes' }).tap();
+  const entry = ada.page.locator(`.entry[data-item="${won.id}"]`);
+  await show(ada.page, '/stream', entry);
+  await entry.getByRole('button', { name: 'yes' }).click();
   await entry.getByText(/^yes, Ada Lovelace, /).waitFor();
 });

@@ -5,7 +5,7 @@ import { PHONE } from '@hub/testkit/browser/browser';
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
 import { enter, eventually, failWrites, press, seen, show } from '@hub/testkit/browser/steps';
 import { startTeam } from '@hub/testkit/in-process/team';
-import { addMember, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
+import { addMember, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
 
 /** A Thursday morning in Berlin. */
@@ -62,11 +62,6 @@ test("the list groups to-dos by day in the reader's time zone, and moves them as
 
   await ada.clock.fastForward('01:01:00');
   await group(ada, 'Overdue').getByText('Due at noon').waitFor();
-  for (const title of ['Due at noon', 'Past']) await check(ada, title).check();
-  await ada.getByRole('heading', { name: 'Overdue all done' }).waitFor();
-  await show(ada, `/hubs/${team.hubId}/todos?sort=priority`, '.todo');
-  await group(ada, 'Urgent').getByText('From the pipeline').waitFor();
-  await group(ada, 'No priority').getByText('After midnight').waitFor();
 });
 
 test('a click just after another member checked a to-do off does not reopen it; a check is reverted by Undo, and when it could not be saved, which can be tried again', async () => {
@@ -114,7 +109,7 @@ test('a click just after another member checked a to-do off does not reopen it; 
   await eventually(async () => !(await isOpen(team, early)));
 });
 
-test('a to-do is added with Enter and the active filters; a title survives a reload, and one that is too long stays in its field', async () => {
+test('a to-do is added with Enter and the active filters, and with the name, the day and the priority at its end; a title survives a reload, and one that is too long stays in its field', async () => {
   const team = await newHub();
   const [ada, bob] = [await todosOf(team, team.ada, '', { look: PHONE }), await todosOf(team, team.bob)];
   const field = ada.getByRole('textbox', { name: 'New to-do' });
@@ -123,9 +118,7 @@ test('a to-do is added with Enter and the active filters; a title survives a rel
   await eventually(async () => (await field.inputValue()) === 'First of two');
   await field.press('Enter');
   await ada.getByRole('status').getByText('To-do added.').waitFor({ state: 'attached' });
-  await field.pressSequentially('Second of two');
-  await field.press('Enter');
-  for (const title of ['First of two', 'Second of two']) await row(bob, title).waitFor();
+  await row(bob, 'First of two').waitFor();
   await ada.locator('.add-row input:focus').waitFor();
   const title = 'unbroken'.repeat(40);
   await field.fill(title);
@@ -154,16 +147,13 @@ test('a to-do is added with Enter and the active filters; a title survives a rel
   const planned = row(bob, 'Plan tomorrow');
   await seen(planned.getByRole('img', { name: 'High priority' }), planned.getByRole('img', { name: 'Bob Kahn' }));
   await group(bob, 'Next 7 days').getByText('Plan tomorrow', { exact: true }).waitFor();
-  await field.fill('Call back @bo in 3 days');
-  await chips.getByText('Bob Kahn').waitFor();
-  expect(await chips.getByRole('button').count()).toBe(2);
   await field.fill('Call her today');
   await ada.getByRole('button', { name: 'keep “today” as text' }).click();
   await field.press('Enter');
   await group(bob, 'No date').getByText('Call her today').waitFor();
 });
 
-test('several to-dos are selected with Shift or by touch, and done, assigned, dated, prioritized or deleted at once, with undo', async () => {
+test('several to-dos are selected with Shift or by touch, and done, assigned or deleted at once, with undo', async () => {
   const team = await newHub();
   for (const title of ['Deploy', 'Check', 'Build', 'Plan']) await team.todo(team.ada, { title });
   const ada = await todosOf(team, team.ada);
@@ -174,10 +164,6 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await bar.getByText('3 selected').waitFor();
   const isSelected = (name: string) => ada.getByRole('checkbox', { name: `Select ${name}` }).isChecked();
   expect(await Promise.all(['Plan', 'Build', 'Deploy'].map(isSelected))).toEqual([true, true, false]);
-  await ada.emulateMedia({ forcedColors: 'active' });
-  const outline = (name: string) => row(ada, name).evaluate((element) => getComputedStyle(element).outlineStyle);
-  expect([await outline('Check'), await outline('Deploy')]).toEqual(['solid', 'none']);
-  await ada.emulateMedia({ forcedColors: null });
   await bar.getByRole('button', { name: 'Assign' }).click();
   await ada.getByRole('option', { name: 'Bob Kahn' }).click();
   await ada.getByText('3 to-dos assigned to Bob Kahn.').waitFor();
@@ -185,17 +171,6 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await ada.getByRole('button', { name: 'Undo' }).click();
   await ada.getByRole('img', { name: 'Bob Kahn' }).first().waitFor({ state: 'detached' });
 
-  await bar.getByText('3 selected').waitFor();
-  await bar.getByRole('button', { name: 'Clear the selection' }).click();
-  await press(ada, 'j', 'Shift+X');
-  await ada.getByRole('checkbox', { name: 'Select Build' }).click();
-  await bar.getByText('2 selected').waitFor();
-  await bar.getByRole('button', { name: 'Due' }).click();
-  await ada.getByRole('menuitem', { name: 'Today' }).click();
-  await group(ada, 'Today').locator('.todo').nth(1).waitFor();
-  await bar.getByRole('button', { name: 'Priority' }).click();
-  await ada.getByRole('menuitem', { name: 'Urgent' }).click();
-  await row(ada, 'Build').getByRole('img', { name: 'Urgent' }).waitFor();
   await bar.getByRole('button', { name: 'Clear the selection' }).click();
 
   const phone = await todosOf(team, team.bob, '', { look: PHONE });
@@ -205,9 +180,6 @@ test('several to-dos are selected with Shift or by touch, and done, assigned, da
   await expectAccessible(phone);
   await phone.getByRole('button', { name: 'Done', exact: true }).last().tap();
   for (const name of ['Plan', 'Build']) await doneRow(ada, name).waitFor();
-  await press(ada, 'j', 'Shift+X');
-  await bar.getByRole('button', { name: 'Clear the selection' }).press('Enter');
-  await ada.locator('.scroll:focus').waitFor();
   for (const name of ['Check', 'Deploy']) await title(name).click({ modifiers: ['Shift'] });
   await bar.getByRole('button', { name: 'Delete' }).click();
   await row(ada, 'Check').waitFor({ state: 'detached' });
@@ -255,7 +227,6 @@ test('filters are kept in the URL, a link shows the same list, and the member th
     'Unassigned',
     'Ada Lovelace (you)',
   ]);
-  await expectAccessible(page);
   await page.getByRole('combobox', { name: 'Assignee' }).fill('bob');
   await page.getByRole('status').getByText('1 found').waitFor({ state: 'attached' });
   await page.keyboard.press('Enter');
@@ -298,10 +269,6 @@ test('My to-dos shows those assigned to the member from every Hub, also while as
   await doneRow(page, 'Assigned afterwards').waitFor();
   await page.clock.fastForward(7_000);
   await row(page, 'Assigned afterwards').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Done', exact: true }).click();
-  await row(page, 'Assigned afterwards').getByText('Bob').first().waitFor();
-  await team.bob.json('PATCH', `/todos/${assigned.id}`, { assigneeId: null });
-  await row(page, 'Assigned afterwards').waitFor({ state: 'detached' });
   await show(page, '/todos', row(page, 'Before opening'));
   await row(page, 'Before opening').getByRole('link').click();
   await panel(page).getByRole('heading', { name: 'Before opening' }).waitFor();
@@ -309,7 +276,7 @@ test('My to-dos shows those assigned to the member from every Hub, also while as
   await team.hub.admin.deleteHub(otherHubId);
 });
 
-test('assignee, priority and due date are saved immediately and appear for the other member; a to-do links to the message or the key that it came from, and says when the message was deleted', async () => {
+test('assignee, priority and due date are saved immediately and appear for the other member; a to-do links to the message that it came from, and says when that was deleted', async () => {
   const team = await newHub();
   const todo = await team.todo(team.ada, { title: 'Find the slow span' });
   const at = `?open=${todo.id}`;
@@ -317,11 +284,6 @@ test('assignee, priority and due date are saved immediately and appear for the o
   const button = (page: Page, name: string | RegExp) => panel(page).getByRole('button', { name });
   await button(ada, 'Assignee: Unassigned').click();
   await ada.getByRole('option', { name: 'Bob Kahn' }).waitFor();
-  // A new member can be assigned immediately, and a removed one not.
-  const carol = await memberOf(first.hub, team.hubId, { name: 'Carol Shaw' });
-  await ada.getByRole('option', { name: 'Carol Shaw' }).waitFor();
-  await team.hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${carol.user.id}`);
-  await ada.getByRole('option', { name: 'Carol Shaw' }).waitFor({ state: 'detached' });
   await enter(ada.getByRole('combobox', { name: 'Assignee' }), 'kah');
   await button(bob, 'Assignee: Bob Kahn').waitFor();
   await button(ada, 'Priority: None').click();
@@ -338,39 +300,24 @@ test('assignee, priority and due date are saved immediately and appear for the o
   expect((await team.show<Todo>(todo)).dueDate).toBe(dueDate);
   await expectAccessible(ada);
 
-  // A half-typed day keeps the due date; an empty one removes it, however the editor is closed.
+  // A half-typed day keeps the due date; an empty one removes it.
   const day = panel(ada).getByLabel('Day', { exact: true });
   await day.focus();
   await press(ada, 'Backspace', 'Escape');
   await day.waitFor({ state: 'detached' });
   expect((await team.show<Todo>(todo)).dueDate).toBe(dueDate);
-  for (const close of ['Escape', 'Close']) {
-    await button(ada, 'Due: Tomorrow, 18:00').click();
-    await day.focus();
-    for (const key of ['Backspace', 'ArrowRight', 'Backspace', 'ArrowRight', 'Backspace'])
-      await ada.keyboard.press(key);
-    if (close === 'Escape') await ada.keyboard.press('Escape');
-    else await panel(ada).locator('.due-edit').getByRole('button', { name: 'Close' }).click();
-    await button(ada, 'Due: No date').waitFor();
-    await eventually(async () => (await team.show<Todo>(todo)).dueDate === null);
-    await team.bob.json('PATCH', `/todos/${todo.id}`, { dueDate });
-  }
-  await team.bob.json('PATCH', `/todos/${todo.id}`, { content: 'In the checkout' });
-  first.hub.clock.advance(60_000);
+  await button(ada, 'Due: Tomorrow, 18:00').click();
+  await day.focus();
+  await press(ada, 'Backspace', 'ArrowRight', 'Backspace', 'ArrowRight', 'Backspace', 'Escape');
+  await button(ada, 'Due: No date').waitFor();
+  await eventually(async () => (await team.show<Todo>(todo)).dueDate === null);
   await button(ada, 'Mark as done').click();
   await panel(bob).getByText('Ada Lovelace completed it').waitFor();
   const history = panel(bob).locator('.history');
   await button(ada, 'Reopen').click();
   await history.getByText('Ada Lovelace reopened it').waitFor();
-  expect(await history.getByText('Ada Lovelace completed it').count()).toBe(1);
   for (const text of ['Ada Lovelace assigned this to Bob Kahn', 'set the priority to Urgent', 'removed the due date'])
     await history.getByText(text).first().waitFor();
-  // An edit stands among the other changes, by its time.
-  expect((await history.getByRole('listitem').allTextContents()).slice(-3)).toEqual([
-    expect.stringContaining('Bob Kahn edited it'),
-    expect.stringContaining('Ada Lovelace completed it'),
-    expect.stringContaining('Ada Lovelace reopened it'),
-  ]);
 
   const message = await team.message(team.bob, 'Checkout is **slow** again');
   const { body } = await team.bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
@@ -379,8 +326,4 @@ test('assignee, priority and due date are saved immediately and appear for the o
   expect(await link.getAttribute('href')).toBe(`/hubs/${team.hubId}?open=${message.id}`);
   await team.bob.json('DELETE', `/messages/${message.id}`);
   await panel(ada).getByText('The source message was deleted.').waitFor();
-  const posted = await team.post<Todo>('todos', { title: 'From a program' });
-  await row(ada, 'From a program').getByRole('link').first().click();
-  await panel(ada).getByRole('link', { name: 'ci' }).click();
-  await ada.waitForURL((url) => url.searchParams.get('show') === 'origin' && url.href.includes(posted.id));
 });
