@@ -61,18 +61,6 @@ test('posts by members and keys in any Hub appear immediately, newest on top, an
   expect(await page.locator('.entry .avatar').allTextContents()).toEqual(['BK', 'wf', 'BK']);
   const reply = await team.reply(team.ada, first, 'We shall.');
   await seen(entry(page, reply).getByText('Bob Kahn from a user'), entry(page, first).getByText('1 reply'));
-  await page.getByRole('link', { name: 'website-forms' }).click();
-  const panel = page.locator('#panel');
-  await panel.getByRole('button', { name: 'Add a description or link' }).click();
-  const dialog = page.getByRole('dialog', { name: 'About website-forms' });
-  await dialog.getByLabel('Description').fill('The contact form');
-  await dialog.getByLabel('Link').fill('wiki/forms');
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('not an http or https address').waitFor();
-  await dialog.getByLabel('Link').fill('https://wiki.example.org/forms');
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await seen(panel.getByText('The contact form'), panel.getByRole('link', { name: 'https://wiki.example.org/forms' }));
-  sessions.forgetProblems(page);
   await page.getByRole('link', { name: 'In Website' }).click();
   await page.waitForURL(`**/hubs/${team.otherId}/todos?open=todo_*`);
 
@@ -84,7 +72,6 @@ test('posts by members and keys in any Hub appear immediately, newest on top, an
   await page.getByRole('menuitemradio', { name: 'Website' }).click();
   await entry(page, message).waitFor({ state: 'detached' });
   await page.locator('.entry', { hasText: 'from the form' }).waitFor();
-  await page.getByRole('status').getByText('2 posts', { exact: true }).waitFor({ state: 'attached' });
   expect(new URL(page.url()).search).toBe(`?hub=${team.otherId}`);
   await team.message(team.bob, 'still in Releases');
   await post(team.hub, 'todos', team.otherKey, { title: 'a to-do in Website' });
@@ -103,14 +90,6 @@ test('posts by members and keys in any Hub appear immediately, newest on top, an
   await page.reload();
   await page.locator('.entry', { hasText: 'from the form' }).waitFor();
   expect(await page.locator('.entry').count()).toBe(1);
-  await page.goBack();
-  await page.goBack();
-  await page.locator('.entry', { hasText: 'a to-do in Website' }).waitFor();
-
-  const none = page.getByRole('status').getByText('No matching posts');
-  await show(page, `/stream?kind=todo&hub=${team.hubId}`, none);
-  await page.getByRole('button', { name: 'Show all posts' }).press('Enter');
-  await seen(entry(page, message), page.locator('#main :focus'));
 });
 
 test('a divider marks the end of the new items, Mark all read marks them as read, Undo makes the same items of each kind unread again, and the unread items contain only replies that are addressed to the user', async () => {
@@ -257,17 +236,8 @@ test('messages that a key repeats are one row, live, which opens in place and st
   await page.locator('.side').getByRole('link', { name: 'Releases' }).click();
   await toggle(/^and 2 similar/).waitFor();
   expect(await rows()).toEqual([first, second, last]);
-  await page.locator(`[data-row="${last}"]`).hover();
-  await page.locator(`[data-row="${last}"]`).getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Show key' }).click();
-  await page.waitForURL(`**?open=${third}&show=origin`);
   await show(page, `/p/${third}`, `[data-row="${third}"].is-current`);
   expect(await rows()).toEqual(made);
-  const collapse = page.getByRole('checkbox', { name: 'Collapse repeats' });
-  await show(page, '/settings/appearance', collapse);
-  await collapse.click();
-  await show(page, `/hubs/${team.hubId}`, `[data-row="${third}"]`);
-  expect([await rows(), await toggle(/similar/).count()]).toEqual([made, 0]);
 });
 
 test('older items load while scrolling, each once and in order, and a returning reader keeps their position', async () => {
@@ -316,8 +286,6 @@ test("a mention and a reply in the reader's thread are counted under For you unt
   const page = await openReading(team.ada);
   const own = await team.message(team.ada, 'Who is on call?');
   await show(page, '/mentions', '.empty');
-  await page.getByText('Nothing for you yet').waitFor();
-  expect(await page.getByRole('button', { name: 'Mark all read' }).count()).toBe(0);
   const side = page.locator('.side');
   await side.getByRole('link', { name: 'My to-dos' }).click();
   await team.message(team.bob, 'nobody in particular');
@@ -371,17 +339,6 @@ test('nothing moves under the pointer, the focus, a selection or a menu: new ite
   await entry(page, older).getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Copy link' }).hover();
   await expectStill();
-  // The menu moves with its row.
-  const distance = async () => ((await page.getByRole('menu').boundingBox())?.y ?? 0) - (await topOf(older));
-  const apart = await distance();
-  await page.locator('.scroll').evaluate((scroller) => scroller.style.setProperty('padding-top', '40px'));
-  await page.waitForFunction(
-    ([id, before]) => document.querySelector(`[data-item="${id}"]`)?.getBoundingClientRect().top === before,
-    [older.id, top + 40] as const,
-  );
-  await painted(page);
-  expect(await distance()).toBe(apart);
-  await page.locator('.scroll').evaluate((scroller) => scroller.style.removeProperty('padding-top'));
   await page.mouse.move(0, 0);
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
@@ -396,11 +353,4 @@ test('nothing moves under the pointer, the focus, a selection or a menu: new ite
   await expectStill();
   await pill(5).click();
   await page.waitForFunction(() => document.querySelectorAll('.entry').length === 9);
-  // The pointer has come to lie over the rows, so the next one waits, too.
-  await page.evaluate(() => getSelection()?.empty());
-  await team.message(team.bob, 'the last');
-  await pill(1).waitFor();
-  await page.mouse.move(0, 0);
-  await page.waitForFunction(() => document.querySelectorAll('.entry').length === 10);
-  await pill(1).waitFor({ state: 'detached' });
 });

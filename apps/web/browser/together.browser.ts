@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
 import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
-import { enter, gone, seen } from '@hub/testkit/browser/steps';
+import { enter, gone, seen, show } from '@hub/testkit/browser/steps';
 import { memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Locator, Page } from 'playwright-core';
 
@@ -11,29 +11,29 @@ const { open, openHub, newHub } = await teamSessions(startBackdatedTeam());
 interface Views {
   hub: Page;
   stream: Page;
-  todos: Page;
-  notes: Page;
+  /** The to-dos, then the notes. */
+  list: Page;
 }
 
 async function viewsOf(caller: UserCaller, hubId: string): Promise<Views> {
   const at = `/hubs/${hubId}`;
   // Each page has its own context, since Chromium delays drawing a page that is behind another one of the same context.
-  const [hub, stream, todos, notes] = await Promise.all(
-    [at, '/stream', `${at}/todos?status=all`, `${at}/notes`].map(async (path) => {
+  const [hub, stream, list] = await Promise.all(
+    [at, '/stream', `${at}/todos?status=all`].map(async (path) => {
       const page = await open(caller, path);
-      await page.locator('.msg, .entry, .todo, .notes .note').first().waitFor();
+      await page.locator('.msg, .entry, .todo').first().waitFor();
       await page.evaluate(() => document.documentElement.setAttribute('data-first-load', ''));
       return page;
     }),
   );
-  if (!hub || !stream || !todos || !notes) throw new Error('A page is missing');
-  return { hub, stream, todos, notes };
+  if (!hub || !stream || !list) throw new Error('A page is missing');
+  return { hub, stream, list };
 }
 
 const row = ({ hub }: Views, { id }: { id: string }) => hub.locator(`.feed [data-row="${id}"]`);
 const entry = ({ stream }: Views, { id }: { id: string }) => stream.locator(`.entry[data-item="${id}"]`);
-const todoRow = ({ todos }: Views, { id }: { id: string }) => todos.locator(`[data-todo="${id}"]`);
-const card = ({ notes }: Views, { id }: { id: string }) => notes.locator(`.note[data-note="${id}"]`);
+const todoRow = ({ list }: Views, { id }: { id: string }) => list.locator(`[data-todo="${id}"]`);
+const card = ({ list }: Views, { id }: { id: string }) => list.locator(`.note[data-note="${id}"]`);
 const panel = (page: Page) => page.locator('#panel');
 
 /** Checks that all of these elements appear within a second. */
@@ -176,8 +176,8 @@ async function shareTodos({ team, ada, bob, both }: Both): Promise<void> {
   await expectShown(todoRow(bob, todo).getByText('The disk fills up'), entry(bob, todo));
 
   await todoRow(ada, todo).getByRole('link').click();
-  await panel(ada.todos).getByRole('button', { name: 'Assignee: Unassigned' }).click();
-  await ada.todos.getByRole('option', { name: 'Bob Kahn' }).click();
+  await panel(ada.list).getByRole('button', { name: 'Assignee: Unassigned' }).click();
+  await ada.list.getByRole('option', { name: 'Bob Kahn' }).click();
   await expectShown(
     todoRow(bob, todo).getByRole('img', { name: 'Bob Kahn' }),
     row(bob, message).getByText('open · Bob'),
@@ -187,46 +187,39 @@ async function shareTodos({ team, ada, bob, both }: Both): Promise<void> {
   await expectShown(
     ...[row(ada, message), entry(ada, message)].map((at) => at.getByText('done · Bob')),
     entry(ada, todo).getByText('done by Bob Kahn'),
-    ada.todos.locator(`.todo.is-done[data-todo="${todo.id}"]`),
-    panel(ada.todos).getByRole('button', { name: 'Reopen' }),
+    ada.list.locator(`.todo.is-done[data-todo="${todo.id}"]`),
+    panel(ada.list).getByRole('button', { name: 'Reopen' }),
   );
   await todoRow(bob, todo).getByRole('checkbox').click();
   await expectShown(
     ...[row(ada, message), row(bob, message)].map((at) => at.getByText('open · Bob')),
-    ...both.map((views) => views.todos.locator(`.todo:not(.is-done)[data-todo="${todo.id}"]`)),
+    ...both.map((views) => views.list.locator(`.todo:not(.is-done)[data-todo="${todo.id}"]`)),
     ...both.map((views) => entry(views, todo).locator('.todo-card:not(.is-done)')),
-    panel(ada.todos).getByRole('button', { name: 'Mark as done' }),
+    panel(ada.list).getByRole('button', { name: 'Mark as done' }),
   );
 
-  await panel(ada.todos).getByRole('button', { name: 'Edit' }).click();
+  await panel(ada.list).getByRole('button', { name: 'Edit' }).click();
   const title = 'Make room on the disk';
-  await panel(ada.todos).getByRole('textbox', { name: 'Title' }).fill(title);
-  await panel(ada.todos).getByRole('button', { name: 'Save', exact: true }).click();
+  await panel(ada.list).getByRole('textbox', { name: 'Title' }).fill(title);
+  await panel(ada.list).getByRole('button', { name: 'Save', exact: true }).click();
   await expectShown(...[todoRow(bob, todo), entry(bob, todo), row(bob, message)].map((at) => at.getByText(title)));
 
-  await deleteAndExpectGone(ada.todos, todoRow(bob, todo), entry(bob, todo));
+  await deleteAndExpectGone(ada.list, todoRow(bob, todo), entry(bob, todo));
 }
 
 async function shareNotes({ team, ada, bob, both }: Both): Promise<void> {
+  for (const { list } of both) await show(list, `/hubs/${team.hubId}/notes`, '.notes .note');
   const posted = await team.post<Note>('notes', { title: 'Weekly numbers', content: 'All is well.' });
   await expectShown(...both.flatMap((views) => [card(views, posted), entry(views, posted)]));
 
-  const message = await team.message(team.bob, 'How to restore');
-  await expectShown(entry(ada, message));
-  await entry(ada, message).focus();
-  await ada.stream.keyboard.press('n');
-  await expectShown(...[row(bob, message), entry(bob, message)].map((at) => at.locator('.conversion')));
-  const note = { id: (await team.show<Message>(message)).conversion?.id ?? '' };
-  await expectShown(card(bob, note), entry(bob, note));
-
   await card(ada, posted).click();
-  await panel(ada.notes).getByRole('button', { name: 'Edit' }).click();
-  await panel(ada.notes).getByRole('textbox', { name: 'Content (Markdown)' }).fill('Nothing is well.');
-  await panel(ada.notes).getByRole('button', { name: 'Save', exact: true }).click();
+  await panel(ada.list).getByRole('button', { name: 'Edit' }).click();
+  await panel(ada.list).getByRole('textbox', { name: 'Content (Markdown)' }).fill('Nothing is well.');
+  await panel(ada.list).getByRole('button', { name: 'Save', exact: true }).click();
   await expectShown(...[card(bob, posted), entry(bob, posted)].map((at) => at.getByText('Nothing is well.')));
   await expectShown(card(bob, posted).getByText('edited by Ada Lovelace'));
 
-  await deleteAndExpectGone(ada.notes, card(bob, posted), entry(bob, posted));
+  await deleteAndExpectGone(ada.list, card(bob, posted), entry(bob, posted));
 }
 
 /** Deletes the item in the open panel, and checks that it disappears from these views. */
