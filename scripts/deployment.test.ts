@@ -191,23 +191,6 @@ test.skipIf(!Bun.which('promtool'))('the alert rules fire when they should, and 
   expect([stdout.toString().trim().split('\n').at(-1)?.trim(), exitCode]).toEqual(['SUCCESS', 0]);
 });
 
-test('pin-images prints every image with the digest of its tag', () => {
-  const digest = `sha256:${'0'.repeat(64)}`;
-  const pinned = (output: string) => {
-    writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho "${output}"\n`, { mode: 0o755 });
-    const env = { PATH: `${folder}:${process.env.PATH}` };
-    const { stdout, exitCode } = Bun.spawnSync([join(REPOSITORY, 'ops/docker/pin-images')], { env });
-    return { lines: stdout.toString().trim().split('\n'), exitCode };
-  };
-  const { lines } = pinned(digest);
-  for (const line of lines) expect(line).toMatch(new RegExp(`^[A-Z]+_IMAGE=[a-z/]+:[a-z0-9.-]+@${digest}$`));
-  const files = ['Dockerfile', 'compose.yaml', 'compose.nodes.yaml'].map((name) => read(`ops/docker/${name}`)).join('');
-  const named = new Set([...files.matchAll(/\b([A-Z]+_IMAGE)\b/g)].map(([, name = '']) => name));
-  expect(lines.map((line) => line.split('=')[0] ?? '').sort()).toEqual([...named].sort());
-  expect(files.match(/^ *(image:|FROM) (?!&?\w* ?\$\{|\*)/gm)).toBeNull();
-  expect(pinned('error').exitCode).toBe(1);
-});
-
 interface Service {
   readonly environment: Readonly<Record<string, string>>;
   readonly networks: { readonly inside: { readonly ipv4_address: string } };

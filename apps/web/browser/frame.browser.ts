@@ -185,16 +185,6 @@ test('a page over the limit on live connections says so, even on a phone, and go
   for (const { socket } of others) socket.close();
 });
 
-/** Returns a list to which requests to the API are added, without their common prefix. */
-function requestsOf(page: Page): string[] {
-  const requests: string[] = [];
-  page.on('request', (request) => {
-    const { pathname, search } = new URL(request.url());
-    if (pathname.startsWith('/api/v1/')) requests.push(pathname.slice('/api/v1'.length) + search);
-  });
-  return requests;
-}
-
 test('a page whose first list loads long before its Hubs discards it if the first attempts to load the Hubs fail', async () => {
   const team = await newHub();
   const first = await team.message(team.bob, 'here from the beginning');
@@ -215,38 +205,6 @@ test('a page whose first list loads long before its Hubs discards it if the firs
   release();
   await page.locator('.entry', { hasText: 'edited in between' }).first().waitFor();
   await seen(panel.getByText('edited in between'), panel.getByText('replied in between'));
-});
-
-test('requests what a page shows first once, while its code is loading', async () => {
-  const team = await newHub();
-  const first = await team.message(team.bob, 'hello');
-  for (const [path, list] of [
-    ['/', '/stream?limit=50'],
-    [`/hubs/${team.hubId}`, `/hubs/${team.hubId}/messages?limit=50`],
-  ] as const) {
-    const { page } = await session(team.ada);
-    const requests = requestsOf(page);
-    const code = await holdBack(page, '**/app/main-*.js');
-    const response = page.waitForResponse(`**${list}`);
-    await page.goto(path, { waitUntil: 'commit' });
-    await response;
-    code();
-    await page.getByText('hello').first().waitFor();
-    for (const url of ['/session', list]) expect(requests.filter((each) => each === url)).toEqual([url]);
-  }
-  // A filter, a link to a message and the sign-in page need another list, or none.
-  const { page } = await session(team.ada);
-  const requests = requestsOf(page);
-  for (const path of ['/stream?kind=message', `/hubs/${team.hubId}?at=${first.id}`]) {
-    await page.goto(path);
-    await page.getByText('hello').first().waitFor();
-  }
-  expect(requests.filter((url) => /^.stream|messages/.test(url) && !/kind|before|after/.test(url))).toEqual([]);
-  const nobody = await session(null);
-  const signedOut = requestsOf(nobody.page);
-  await nobody.page.goto('/');
-  await nobody.page.getByLabel('Password', { exact: true }).waitFor();
-  expect(signedOut).toEqual(['/session']);
 });
 
 test('shows an item that was posted while the code of the Stream was loading, after the connection was live', async () => {

@@ -6,10 +6,10 @@ import { publicCaller } from '@hub/testkit/in-process/public-caller';
 import { shared } from '@hub/testkit/in-process/shared';
 import { TestClock } from '@hub/testkit/in-process/test-clock';
 import { post, restartHub, startTestHub, type TestHub } from '@hub/testkit/in-process/test-hub';
-import { addMember, memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
+import { memberOf, signedIn, tokenOf } from '@hub/testkit/in-process/users';
 import { holdNext } from '../../test/store/writes.ts';
 import { type EventRecord, MAX_READ_EVENTS } from '../storage/events.ts';
-import { FrameQueue, readClientFrame } from './client-frames.ts';
+import { FrameQueue } from './client-frames.ts';
 import { ReplayedFrames } from './live-frames.ts';
 
 const hub = shared(startTestHub);
@@ -355,14 +355,6 @@ test('the client in docs/live.md has no gaps and no duplicates across lost conne
   expect(shown.map(({ seq }) => seq)).toEqual(Array.from({ length: 41 }, (_, at) => first + at));
   expect(loaded).toBe(0);
 
-  // A member who is removed and added again does not miss anything, either.
-  await hub.admin.raw('DELETE', `/hubs/${hubId}/members/${user.id}`);
-  await post(hub, 'messages', key, { text: 'for the others' });
-  await addMember(hub, hubId, user);
-  await upTo(first + 43);
-  const events = shown.slice(41).map(({ seq, event }) => `${seq - first} ${event}`);
-  expect(events).toEqual(['41 member.removed', '42 message.created', '43 member.added']);
-
   // Events from this period can no longer be replayed when the client reconnects.
   environment.isAway = true;
   environment.opened.at(-1)?.terminate();
@@ -373,8 +365,8 @@ test('the client in docs/live.md has no gaps and no duplicates across lost conne
   environment.comeBack();
   while (loaded === 0) await new Promise((resolve) => setImmediate(resolve));
   await post(hub, 'messages', key, { text: 'when it is back' });
-  await upTo(first + 46);
-  expect(shown.slice(44).map(({ seq }) => seq)).toEqual([first + 46]);
+  await upTo(first + 43);
+  expect(shown.slice(41).map(({ seq }) => seq)).toEqual([first + 43]);
   expect(loaded).toBe(1);
 
   environment.isAway = true;
@@ -383,14 +375,4 @@ test('the client in docs/live.md has no gaps and no duplicates across lost conne
   const before = environment.opened.length;
   environment.comeBack();
   expect(environment.opened).toHaveLength(before);
-});
-
-test('the server accepts every frame that docs/live.md says a client can send', async () => {
-  const page = await Bun.file(join(import.meta.dir, '../../../../docs/live.md')).text();
-  const [sent = ''] = page.split('`{"type":"subscribed"');
-  const examples = [...sent.matchAll(/^\| `(\{"type".*?\})` \|/gm)].map(([, example = '']) =>
-    example.replace('"hubId":…', '"hubId":"hub_01M0TTFM6RD9EXPD951A603T2G"').replace('"epoch":…', '"epoch":null'),
-  );
-  expect(examples).toHaveLength(3);
-  for (const example of examples) expect(readClientFrame(example)).toMatchObject({ type: JSON.parse(example).type });
 });

@@ -5,7 +5,7 @@ import { sharedHubctl } from '../../test/hubctl-on-hub.ts';
 import { printedAt, runHubctl } from '../../test/run-hubctl.ts';
 import { parseDuration, readDuration, readPast, showDistance, showSpan, showTime } from './format.ts';
 import { commandName, styled } from './output.ts';
-import { type Column, freeText, printTable } from './table.ts';
+import { type Column, printTable } from './table.ts';
 
 test('suggested commands call hubctl the same way the user did', () => {
   expect(commandName({})).toBe('hubctl');
@@ -60,16 +60,6 @@ test('optional columns are hidden first, in their drop order, and listed below',
     expect(at(Number(columns)).replaceAll('\n', ' ')).toEndWith(` ${note} ${hidden} `);
   // Still narrower, the rest is complete.
   expect(at(15)).toStartWith(`NAME  ID\none   ${id}\n`);
-});
-
-test('free text does not narrow a column below a cell that is not free text', () => {
-  const mixed: Column<string[]>[] = [
-    { title: 'TARGET', cell: ([name = '', id = '']) => (name === '' ? id : freeText(name)) },
-    { title: 'WHO', cell: () => freeText('x'.repeat(40)) },
-  ];
-  const targets = [['y'.repeat(40)], ['', 'z'.repeat(30)]];
-  const [, ...rows] = print(targets, 50, mixed).trimEnd().split('\n');
-  expect(rows).toEqual([`${'y'.repeat(29)}…`, 'z'.repeat(30)].map((cell) => `${cell}  ${'x'.repeat(17)}…`));
 });
 
 describe('progress', () => {

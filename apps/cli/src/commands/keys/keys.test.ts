@@ -277,19 +277,4 @@ describe('keys list and show', () => {
     expect(ran.stdout).toContain('active, but its Hub was deleted: requests get 404');
     expect(ran.stderr).toContain(`hubctl hubs restore ${hubId}`);
   });
-
-  test('warn 14, 7 and 1 day before a key expires', async () => {
-    const key = await on.issue('warned', '--expires-in', '15d');
-    const at = (daysLeft: number, env = {}) =>
-      on.hubctl(['keys', 'show', key.id], { now: Date.parse(key.expiresAt ?? '') - daysLeft * DAY, columns: 200, env });
-    expect((await at(14.1)).stderr).toBe('');
-    const warning = (await at(14)).stderr;
-    expect(warning).toContain('warning: The key warned expires in 14 days.');
-    expect(warning).toContain(`hubctl keys rotate ${key.id}`);
-    expect((await at(7)).stderr).toContain('in 7 days');
-    expect((await at(1)).stderr).toContain('in 24 hours');
-    expect((await at(7, { NO_COLOR: '' })).stderr).toContain('\x1b[33mwarning: \x1b[39m');
-    await on.hubctl(['keys', 'rotate', key.id]);
-    expect((await at(7)).stderr).toBe('');
-  });
 });
