@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { version } from '../apps/api/package.json';
 import { buildVersion, packageVersion } from './build-version.ts';
-import { executableFormat, requireExecutable } from './executable-format.ts';
+import { executableFormat } from './executable-format.ts';
 
 test('the version of a build names the commit, unless the commit has the tag of the version', () => {
   using folder = temporaryFolder();
@@ -46,20 +46,5 @@ describe('an executable', () => {
     ['unknown', Buffer.from('short')],
   ])('for %s is recognized', (format, bytes) => {
     expect(executableFormat(bytes)).toBe(format);
-  });
-
-  test.skipIf(process.platform !== 'linux')('for another system, processor or C library, or without Bun, fails', () => {
-    const { execPath, arch } = process;
-    const target = `linux-${arch}`;
-    const isMusl = readFileSync(execPath).subarray(0, 1024).includes('/lib/ld-musl-');
-    const [own, other] = isMusl ? [`${target}-musl`, target] : [target, `${target}-musl`];
-    requireExecutable(execPath, own);
-    expect(() => requireExecutable(execPath, other)).toThrow('needs the other');
-    const problem = `is a program for ${target}, not for windows-x64.`;
-    expect(() => requireExecutable(execPath, 'windows-x64')).toThrow(problem);
-    expect(() => requireExecutable(import.meta.path, own)).toThrow('is a program for unknown');
-    using folder = temporaryFolder();
-    writeFileSync(folder.file('short'), readFileSync(execPath).subarray(0, 1024));
-    expect(() => requireExecutable(folder.file('short'), own)).toThrow('has 0 MiB.');
   });
 });

@@ -147,12 +147,6 @@ test.each<[boolean, string[], RunOptions]>([
   expect(stderr.includes('\x1b[')).toBe(isColored);
 });
 
-test('JSON is one line in a pipe, and indented in a terminal', async () => {
-  const fetch = async () => Response.json({ items: [], next: null });
-  expect((await runHubctl(['hubs', 'list', '--json'], { fetch })).stdout).toBe('{"items":[]}\n');
-  expect((await runHubctl(['hubs', 'list', '--json'], { fetch, columns: 80 })).stdout).toBe('{\n  "items": []\n}\n');
-});
-
 test('an internal error causes exit code 1 and the error code "internal"', async () => {
   const fetch = async () => Response.json({ items: [null], next: null });
   const ran = await runHubctl(['hubs', 'show', 'x', '--json'], { fetch });

@@ -56,9 +56,7 @@ const VIEWS: readonly (readonly [path: string, ready: string])[] = [
   [`/hubs/${hubId}/todos?open=${todoId}`, '#panel .history li'],
   ['/settings/notifications', '.mode-list li'],
   [`/settings/hubs?hub=${hubId}`, '#hub-delete'],
-  ['/settings/appearance', '#own-theme'],
   ['/settings/keys', '.hub-head'],
-  ['/settings/hubs', '.table tr'],
   ['/settings/members', '.users tbody tr'],
 ];
 

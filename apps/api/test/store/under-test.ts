@@ -33,7 +33,7 @@ interface StoreUnderTest<Opened extends Store> extends AsyncDisposable {
   reopen(): Promise<this>;
 }
 
-export interface SqliteUnderTest extends StoreUnderTest<SqliteStore> {
+interface SqliteUnderTest extends StoreUnderTest<SqliteStore> {
   dataDir: string;
   file: string;
   /** A second connection, for details that the port does not expose and for changes that an administrator might make. */

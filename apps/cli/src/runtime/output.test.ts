@@ -47,51 +47,8 @@ test('columns are aligned by their visible width', () => {
   expect(print([['one', 'active', 'x'.repeat(300)]])).toContain(`one   active  ${'x'.repeat(300)}\n`);
 });
 
-test('optional columns are hidden first, in their drop order, and listed below', () => {
-  const [name, state, idColumn] = COLUMNS as [Column<string[]>, Column<string[]>, Column<string[]>];
-  const from = { title: 'FROM', cell: () => '127.0.0.1', dropOrder: 1 };
-  const wanted = [name, { ...state, dropOrder: 2 }, from, idColumn];
-  const id = 'x'.repeat(10);
-  const at = (columns: number) => print([['one', 'active', id]], columns, wanted);
-  expect(at(35)).toBe(`NAME  STATE   FROM       ID\none   active  127.0.0.1  ${id}\n`);
-  expect(at(34)).toStartWith(`NAME  STATE   ID\none   active  ${id}\n`);
-  const note = 'Hidden columns (terminal too narrow):';
-  for (const [columns, hidden] of Object.entries({ 34: 'FROM', 16: 'STATE, FROM' }))
-    expect(at(Number(columns)).replaceAll('\n', ' ')).toEndWith(` ${note} ${hidden} `);
-  // Still narrower, the rest is complete.
-  expect(at(15)).toStartWith(`NAME  ID\none   ${id}\n`);
-});
-
 describe('progress', () => {
   const on = sharedHubctl();
-
-  test('a long backup shows how much has arrived, in a line that is gone at the end', async () => {
-    using folder = temporaryFolder();
-    const received = /Receiving the backup: [\d.]+ KiB of [\d.]+ [KM]iB \(\d+%\) …/;
-    const progress = Promise.withResolvers<void>();
-    let stderr = '';
-    /** Pauses in the middle of a body until the progress was shown. */
-    async function* slow(body: ReadableStream<Uint8Array>) {
-      for await (const chunk of body) {
-        yield chunk;
-        await progress.promise;
-      }
-    }
-    const ran = await on.hubctl(['backup', folder.file('hub.db')], {
-      columns: 80,
-      fetch: async (url, init) => {
-        const response = await fetch(url, init);
-        return url.endsWith('/backups') && response.body ? new Response(slow(response.body), response) : response;
-      },
-      onWrite: (name, written) => {
-        if (name === 'stderr') stderr += written;
-        if (received.test(stderr)) progress.resolve();
-      },
-    });
-    expect(ran.stdout).toMatch(/^Backed up/);
-    expect(ran.stderr).toContain('\r\u001b[2KVerifying the backup …');
-    expect(ran.stderr).toEndWith('\r\u001b[2K');
-  });
 
   test('nothing is drawn if standard error is not a terminal, or cannot redraw a line', async () => {
     using folder = temporaryFolder();

@@ -67,8 +67,6 @@ export async function startMailServer({ isTls = false, offersTls = true } = {}) 
   });
 }
 
-export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
-
 /** Decodes quoted-printable (RFC 2045, section 6.7). */
 function decoded(text: string): string {
   const bytes = text

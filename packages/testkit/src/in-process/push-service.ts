@@ -70,8 +70,6 @@ export function startPushService() {
   };
 }
 
-export type PushService = ReturnType<typeof startPushService>;
-
 /** The browser's side of a subscription. It decrypts according to RFC 8291 without using the server's code. */
 class TestBrowser {
   readonly #keys = createECDH('prime256v1');

@@ -117,20 +117,6 @@ describe('tail', () => {
     ]);
   });
 
-  test('shows the choices of a question, and who answered it', async () => {
-    const out = await shown(async () => {
-      const bob = await memberOf(on.hub, on.releases.id, { name: 'Barbara Liskov' });
-      const question = { choices: ['yes', 'no'], expiresInSeconds: 60 };
-      const { id } = await on.call('POST', `/hubs/${on.releases.id}/messages`, { text: 'Deploy?', question });
-      await on.call('PUT', `/messages/${id}/answer`, { choice: 'no' }, bob);
-    });
-    expect(out.slice(1)).toEqual([
-      '09:30:00 Ada Lovelace: Deploy?',
-      '           question: yes, no, until 2026-03-01 09:31 UTC',
-      '09:30:00 changed: Ada Lovelace: Deploy? · answered “no” by Barbara Liskov',
-    ]);
-  });
-
   test('shows no terminal escapes or invisible characters from posts', async () => {
     const out = await shown(async () => {
       await on.post('messages', { text: 'a \u001b[31mred\u001b[0m \u001b]0;title\u0007 \u202e &#x1b;[2J b\rc' });
