@@ -12,10 +12,10 @@
 import { createReadStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { HubServer, idOf, POST_KINDS, postRequest, type ServerProcess, sendAll, spawnServer } from '@hub/testkit';
+import { HubServer, idOf, POST_KINDS, postRequest, type ServerProcess, spawnServer } from '@hub/testkit';
 import { proveUploads } from './crash/uploads.ts';
 import { inspectDatabase, inspectServer, noProblems, type Problems, RULES, type Rule } from './kit/inspect-database.ts';
-import { createLedger, type PostLedger, startPostLoad } from './kit/post-load.ts';
+import { createLedger, type PostLedger, sendAll, startPostLoad } from './kit/post-load.ts';
 import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 
 const { rounds, posts, keys, uploads } = proofOptions(

@@ -11,10 +11,10 @@
  */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemOfError } from '@hub/testkit';
 import { type FileSystem, requireMounting, SmallDisk } from './disk/small-disk.ts';
 import { Findings, Subject } from './disk/subject.ts';
 import { RULES } from './kit/inspect-database.ts';
+import { problemOfError } from './kit/post-load.ts';
 import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 
 const { rounds, errors } = proofOptions({ rounds: 2, errors: 1 }, { long: { rounds: 20, errors: 10 } });

@@ -5,7 +5,8 @@
  * server fail is shown by `apps/api/test/openapi-agreement.property.test.ts`, for every operation.
  */
 import { join } from 'node:path';
-import { HubServer, openConnection, problemOfError, withConcurrency } from '@hub/testkit';
+import { HubServer, openConnection, withConcurrency } from '@hub/testkit';
+import { problemOfError } from './kit/post-load.ts';
 import { type Proof, runProof } from './kit/proof.ts';
 
 const counterProofs = [

@@ -15,13 +15,13 @@
 import { Database } from 'bun:sqlite';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { HubServer, hubctl, postRequest, quantile, sendAll, until, userWithToken } from '@hub/testkit';
+import { HubServer, hubctl, postRequest, quantile, until, userWithToken } from '@hub/testkit';
 import { seed } from '../../apps/api/bench/seed.ts';
 import { SUBJECTS, start } from '../../apps/api/bench/subject.ts';
 import { Caller, measureKeyCheck, measureLists, measureSearches, type Values } from './growth/lists.ts';
 import { proveSoak } from './growth/soak.ts';
 import { proveUploads } from './growth/uploads.ts';
-import { createLedger, type PostLedger, type PostLoad, startPacedLoad } from './kit/post-load.ts';
+import { createLedger, type PostLedger, type PostLoad, sendAll, startPacedLoad } from './kit/post-load.ts';
 import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 
 const options = proofOptions(

@@ -17,11 +17,11 @@ import {
   postRequest,
   type RawResponse,
   rawRequest,
-  sendAll,
   sendOnce,
   userWithToken,
   withConcurrency,
 } from '@hub/testkit';
+import { sendAll } from './kit/post-load.ts';
 import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 
 const REQUESTS = 60;

@@ -12,8 +12,9 @@
  */
 import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
-import { HubServer, pace, pick, type Random, seeded } from '@hub/testkit';
+import { HubServer, pick, type Random, seeded } from '@hub/testkit';
 import { type Crew, createCrew, type LiveReader, startFollowers } from './kit/live-reader.ts';
+import { pace } from './kit/post-load.ts';
 import { type Proof, proofOptions, runProof } from './kit/proof.ts';
 import { proveOpenFiles, proveSlowPeers } from './live/slow-peers.ts';
 

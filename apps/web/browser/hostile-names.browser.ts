@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test';
 import { testBrowser, testSession } from '@hub/testkit/browser/browser';
-import { watchHostileTexts } from '@hub/testkit/browser/problems';
 import { press, seen, show } from '@hub/testkit/browser/steps';
 import { post, startTestHub } from '@hub/testkit/in-process/test-hub';
 import { addMember, memberOf, type UserCaller } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
+import { watchHostileTexts } from './hostile-texts.ts';
 
 const hub = await startTestHub();
 const browser = await testBrowser();

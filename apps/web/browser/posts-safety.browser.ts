@@ -2,13 +2,12 @@ import { expect, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { testBrowser, testSession } from '@hub/testkit/browser/browser';
 import { teamSessions } from '@hub/testkit/browser/hub-test-sessions';
-import { watchHostileTexts } from '@hub/testkit/browser/problems';
 import { startTeam } from '@hub/testkit/in-process/team';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { emojiPlugin } from '../emoji-plugin.ts';
 import { iconPlugin } from '../icon-plugin.ts';
-import { HOSTILE_BLOCKS, HOSTILE_MARKDOWN } from './hostile-texts.ts';
+import { HOSTILE_BLOCKS, HOSTILE_MARKDOWN, watchHostileTexts } from './hostile-texts.ts';
 
 const ENTRY = fileURLToPath(new URL('../src/isolated-render.tsx', import.meta.url));
 

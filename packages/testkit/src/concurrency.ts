@@ -68,23 +68,6 @@ export async function until(limitMs: number, holds: () => boolean | Promise<bool
 }
 
 /**
- * Returns a function that waits until the next of `perSecond` turns is due. A late turn does not delay the next ones.
- * Resolves with the time from which its work counts: that of the due turn, if nobody was waiting for it.
- */
-export function pace(perSecond: number): () => Promise<number> {
-  const start = performance.now();
-  let taken = 0;
-  return async () => {
-    const dueAt = start + (taken * 1000) / perSecond;
-    taken += 1;
-    if (performance.now() >= dueAt) return dueAt;
-    await Bun.sleep(dueAt - performance.now());
-    // A timer that fires late in this process must not count against the server.
-    return performance.now();
-  };
-}
-
-/**
  * Returns the error with which a promise rejects, or `null`. Bun's `expect().rejects` waits in a separate loop, in
  * which messages from a thread do not always arrive.
  */

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { withConcurrency } from './concurrency.ts';
 
 export class RawResponse {
   /** `head`: the status line and the headers, as received. */
@@ -69,19 +68,6 @@ export function rawRequest({
 /** Returns a post as raw HTTP. */
 export function postRequest(kind: PostKind, key: string, text: string): string {
   return rawRequest({ path: `/api/public/v1/${kind}`, bearer: key, body: JSON.stringify(POSTS[kind](text)) });
-}
-
-/** Describes how a response differs from an error with this status and exactly the four fields; null if it does not. */
-export function problemOfError(status: number, body: string, expectedStatus = status): string | null {
-  const excerpt = `${status} ${body.slice(0, 300)}`;
-  if (status !== expectedStatus) return excerpt;
-  try {
-    const { statusCode, message, timestamp, path, ...rest } = JSON.parse(body) as Record<string, unknown>;
-    const isWhole = typeof message === 'string' && typeof timestamp === 'string' && typeof path === 'string';
-    return isWhole && statusCode === expectedStatus && Object.keys(rest).length === 0 ? null : excerpt;
-  } catch {
-    return excerpt;
-  }
 }
 
 /** Returns the ID from the body of a 201 response. */
@@ -180,24 +166,6 @@ export async function sendOnce(
   await connection.write(request);
   connection.resume();
   return await connection.response();
-}
-
-/**
- * Sends raw requests in this order over several connections (a closed loop: each sends its next request after the response
- * to the last). Returns the responses in the same order.
- */
-export async function sendAll(port: number, requests: readonly string[], connections = 64): Promise<RawResponse[]> {
-  const idle: Connection[] = [];
-  const send = async (request: string): Promise<RawResponse> => {
-    const connection = idle.pop() ?? (await openConnection(port));
-    const response = await connection.send(request);
-    if (/^close$/i.test(response.header('Connection') ?? '')) connection.close();
-    else idle.push(connection);
-    return response;
-  };
-  const responses = await withConcurrency(requests, send, connections);
-  for (const connection of idle) connection.close();
-  return responses;
 }
 
 /** Returns undefined until the head and the whole body have arrived. */

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { HubServer, openFiles, pace, pick, quantile } from '@hub/testkit';
+import { HubServer, openFiles, pick, quantile } from '@hub/testkit';
 import { type Crew, createCrew, startFollowers } from '../kit/live-reader.ts';
-import { createLedger, type PostLoad, startPacedLoad } from '../kit/post-load.ts';
+import { createLedger, type PostLoad, pace, startPacedLoad } from '../kit/post-load.ts';
 import type { Proof } from '../kit/proof.ts';
 
 const SAMPLE_MS = 500;

@@ -5,11 +5,10 @@ import {
   openConnection,
   POST_KINDS,
   type PostKind,
-  pace,
   postRequest,
-  problemOfError,
   type RawResponse,
   until,
+  withConcurrency,
 } from '@hub/testkit';
 
 /** A key can send 60 requests per minute to one process, and proofs send some in addition to the load. */
@@ -163,4 +162,52 @@ async function responseOf(connection: Connection, request: string): Promise<RawR
   const response = await Promise.race([connection.send(request).catch(() => 'gone' as const), late.promise]);
   clearTimeout(timer);
   return response;
+}
+
+/**
+ * Returns a function that waits until the next of `perSecond` turns is due. A late turn does not delay the next ones.
+ * Resolves with the time from which its work counts: that of the due turn, if nobody was waiting for it.
+ */
+export function pace(perSecond: number): () => Promise<number> {
+  const start = performance.now();
+  let taken = 0;
+  return async () => {
+    const dueAt = start + (taken * 1000) / perSecond;
+    taken += 1;
+    if (performance.now() >= dueAt) return dueAt;
+    await Bun.sleep(dueAt - performance.now());
+    // A timer that fires late in this process must not count against the server.
+    return performance.now();
+  };
+}
+
+/** Describes how a response differs from an error with this status and exactly the four fields; null if it does not. */
+export function problemOfError(status: number, body: string, expectedStatus = status): string | null {
+  const excerpt = `${status} ${body.slice(0, 300)}`;
+  if (status !== expectedStatus) return excerpt;
+  try {
+    const { statusCode, message, timestamp, path, ...rest } = JSON.parse(body) as Record<string, unknown>;
+    const isWhole = typeof message === 'string' && typeof timestamp === 'string' && typeof path === 'string';
+    return isWhole && statusCode === expectedStatus && Object.keys(rest).length === 0 ? null : excerpt;
+  } catch {
+    return excerpt;
+  }
+}
+
+/**
+ * Sends raw requests in this order over several connections (a closed loop: each sends its next request after the response
+ * to the last). Returns the responses in the same order.
+ */
+export async function sendAll(port: number, requests: readonly string[], connections = 64): Promise<RawResponse[]> {
+  const idle: Connection[] = [];
+  const send = async (request: string): Promise<RawResponse> => {
+    const connection = idle.pop() ?? (await openConnection(port));
+    const response = await connection.send(request);
+    if (/^close$/i.test(response.header('Connection') ?? '')) connection.close();
+    else idle.push(connection);
+    return response;
+  };
+  const responses = await withConcurrency(requests, send, connections);
+  for (const connection of idle) connection.close();
+  return responses;
 }
