@@ -81,15 +81,15 @@ test('a note and a to-do have a thread in their panel, counted on their card and
   await page.locator('.note', { hasText: 'Restoring' }).getByText('4 replies').waitFor();
   await expectAccessible(page);
 
-  const bob = await open(team.bob, '/stream');
-  const entry = (text: string) => bob.locator('.entry', { hasText: text });
+  const entry = (text: string) => page.locator('.entry', { hasText: text });
+  await show(page, '/stream', '.entry');
   await entry('It worked')
     .getByRole('link', { name: /In reply to.*Restoring/ })
     .waitFor();
   await entry('Restoring').getByRole('link', { name: '4 replies' }).waitFor();
   await entry('It worked').locator('.time').click();
-  await bob.locator('.panel').locator('.msg.is-current', { hasText: 'It worked' }).waitFor();
-  expect(new URL(bob.url()).pathname).toEndWith('/notes');
+  await panel.locator('.msg.is-current', { hasText: 'It worked' }).waitFor();
+  expect(new URL(page.url()).pathname).toEndWith('/notes');
 
   await show(page, `/hubs/${team.hubId}/todos?open=${todo.id}`, '.todo');
   await enter(panel.getByRole('textbox', { name: 'Reply in thread' }), 'By Friday?');

@@ -291,11 +291,11 @@ test('a key is not revoked by a click or a short key press, and an error keeps t
   await removals.getByRole('button').waitFor({ state: 'detached' });
 });
 
-test('two admins see each other’s changes at once: an issued and a revoked key, also in an open dialog', async () => {
-  const jonas = await signedIn(hub, { role: 'admin', name: 'Jonas Weber' });
-  const [page, other] = [await atKeys(), await open(jonas, '/settings/keys')];
+test('a key that another admin issues appears at once, and one that they revoke is not revoked twice from an open dialog', async () => {
+  const page = await atKeys();
+  await row(page, keys.canary).waitFor();
   const key = await newKey();
-  for (const each of [page, other]) await row(each, key).waitFor();
+  await row(page, key).waitFor();
   await choose(page, key, 'Revoke');
   await typeName(dialogOf(page, `Revoke ${key.name}?`), key.name);
   await admin.revokeKey(key.id);
@@ -304,7 +304,7 @@ test('two admins see each other’s changes at once: an issued and a revoked key
   expect(await over.getByRole('button').allTextContents()).toEqual(['Close']);
   await page.waitForFunction(() => document.activeElement?.textContent === 'Close');
   await page.keyboard.press('Enter');
-  await gone(over, row(other, key));
+  await gone(over, row(page, key));
 });
 
 test('a key of a deleted Hub and a workspace where only admins manage keys are explained', async () => {
