@@ -311,6 +311,8 @@ test('assignee, priority and due date are saved immediately and appear for the o
   await press(ada, 'Backspace', 'ArrowRight', 'Backspace', 'ArrowRight', 'Backspace', 'Escape');
   await button(ada, 'Due: No date').waitFor();
   await eventually(async () => (await team.show<Todo>(todo)).dueDate === null);
+  await team.bob.json('PATCH', `/todos/${todo.id}`, { content: 'In the checkout' });
+  team.hub.clock.advance(60_000);
   await button(ada, 'Mark as done').click();
   await panel(bob).getByText('Ada Lovelace completed it').waitFor();
   const history = panel(bob).locator('.history');
@@ -318,6 +320,8 @@ test('assignee, priority and due date are saved immediately and appear for the o
   await history.getByText('Ada Lovelace reopened it').waitFor();
   for (const text of ['Ada Lovelace assigned this to Bob Kahn', 'set the priority to Urgent', 'removed the due date'])
     await history.getByText(text).first().waitFor();
+  // An edit stands among the other changes, by its time.
+  expect(await history.textContent()).toMatch(/Bob Kahn edited it.*completed it.*reopened it/s);
 
   const message = await team.message(team.bob, 'Checkout is **slow** again');
   const { body } = await team.bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
