@@ -129,6 +129,7 @@ test('a tapped message offers React and Reply with labels, and the rest in a men
   await tools.getByText('React', { exact: true }).tap();
   await page.getByRole('gridcell', { name: 'thumbs up' }).first().tap();
   await rowOf(page, message).locator('.chip', { hasText: '👍' }).waitFor();
+  await layered(page, 0);
   await page.goto(inHub());
   const text = page.getByRole('textbox', { name: 'Message to' });
   const emoji = page.getByRole('button', { name: 'Emoji' });
