@@ -207,6 +207,26 @@ test('a page whose first list loads long before its Hubs discards it if the firs
   await seen(panel.getByText('edited in between'), panel.getByText('replied in between'));
 });
 
+test('requests what a page shows first once, while its code is loading', async () => {
+  const team = await newHub();
+  await team.message(team.bob, 'hello');
+  for (const [path, list] of [
+    ['/', '/stream?limit=50'],
+    [`/hubs/${team.hubId}`, `/hubs/${team.hubId}/messages?limit=50`],
+  ] as const) {
+    const { page } = await session(team.ada);
+    const requests: string[] = [];
+    page.on('request', (request) => void requests.push(request.url().split('/api/v1')[1] ?? ''));
+    const code = await holdBack(page, '**/app/main-*.js');
+    const response = page.waitForResponse(`**${list}`);
+    await page.goto(path, { waitUntil: 'commit' });
+    await response;
+    code();
+    await page.getByText('hello').first().waitFor();
+    for (const url of ['/session', list]) expect(requests.filter((each) => each === url)).toEqual([url]);
+  }
+});
+
 test('shows an item that was posted while the code of the Stream was loading, after the connection was live', async () => {
   const team = await newHub();
   const { page } = await session(team.ada);

@@ -10,7 +10,7 @@ import { hasAttention } from '../../lib/attention.ts';
 import { navigate, openItemId, route, withPanel } from '../../lib/router/location.ts';
 import { showRepeat, withCollapsedRepeats } from '../../ui/items/repeats.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { conversationOf } from '../feed/conversation.ts';
+import { conversationOf, isItemId } from '../feed/conversation.ts';
 import { DIVIDER_TOP } from '../feed/feed-edges.tsx';
 import { firstAfter } from '../feed/feed-rows.ts';
 import { type Spot, spotOf } from '../feed/feed-scroll.ts';
@@ -182,7 +182,7 @@ async function goToMarked(
   const isLoaded = () => list.items.peek().some((each) => each.id === id);
   await isReady(list);
   // If the server cannot be reached, once it is back.
-  while (!signal.aborted && !isLoaded() && !(await list.reload(id))) await isReady(list);
+  while (!signal.aborted && isItemId(id) && !isLoaded() && !(await list.reload(id))) await isReady(list);
   if (signal.aborted) return;
   if (!isLoaded()) {
     toast('That message no longer exists.');

@@ -227,14 +227,13 @@ function LinkForm({ texts: { title, fields, submitLabel }, info, token, other, o
 }
 
 /** Returns why the server would reject a value; empty if it would not. */
-function problemOf({ name, label, missing, maxLength = Number.POSITIVE_INFINITY }: LinkField, value: string): string {
+function problemOf({ name, label, missing, maxLength }: LinkField, value: string): string {
   const text = name === 'password' ? value : value.trim();
   const size = [...text].length;
   if (text === '') return missing ?? '';
-  if (size > maxLength) return `Use at most ${maxLength} characters (you entered ${size}).`;
   if (name === 'password' && size < passwordMinCodePoints)
-    return `Use at least ${passwordMinCodePoints} characters (you entered ${size}).`;
-  return name === 'email' ? textProblem(label, text, { type: 'email' }) : '';
+    return `Use at least ${passwordMinCodePoints} characters; this password has ${size}.`;
+  return textProblem(label, text, { maxLength, type: name });
 }
 
 const expiryText = (expiresAt: string): string =>

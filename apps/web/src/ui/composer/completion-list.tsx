@@ -15,6 +15,15 @@ export function CompletionList({ id, completion }: { id: string; completion: Com
     if (!element.matches(':popover-open')) element.showPopover();
     positionNear(element, element.parentElement);
   }, [suggestions.length]);
+  // The text moves when the row of formats opens.
+  useLayoutEffect(() => {
+    const [element, form] = [list.current, list.current?.closest('form')];
+    if (!element?.parentElement || !form) return;
+    const { parentElement } = element;
+    const sizes = new ResizeObserver(() => positionNear(element, parentElement));
+    sizes.observe(form);
+    return () => sizes.disconnect();
+  }, []);
   return (
     <div class="completion" role="listbox" id={id} aria-label={label} popover="manual" ref={list}>
       {suggestions.map((suggestion, n) => (
