@@ -52,7 +52,6 @@ describe('wrong usage', () => {
   test.each<[argv: string[], message: string]>([
     [['hbus'], 'Did you mean hubs?'],
     [['keys', 'lst'], "Unknown command 'lst'\n(Did you mean one of list, ls?)"],
-    [['post', 'x', '--soft-fial'], 'Did you mean --soft-fail?'],
     [['hubs', 'list', '--state', 'x'], "argument 'x' is invalid. Allowed choices are live, deleted, all."],
     // Text that looks like an option or has no quotes.
     [['post', '- fixed the door'], 'hubctl post -- TEXT'],
