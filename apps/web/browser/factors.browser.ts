@@ -2,7 +2,7 @@ import { test } from 'bun:test';
 import { expectAccessible } from '@hub/testkit/browser/axe';
 import { PHONE } from '@hub/testkit/browser/browser';
 import { startBackdatedTeam, teamSessions } from '@hub/testkit/browser/hub-test-sessions';
-import { enter, show, signInAt } from '@hub/testkit/browser/steps';
+import { enter, signInAt } from '@hub/testkit/browser/steps';
 import { codeAt } from '@hub/testkit/in-process/factors';
 import { signedIn } from '@hub/testkit/in-process/users';
 import type { Page } from 'playwright-core';
@@ -102,8 +102,6 @@ test('a workspace asks for a second factor, shows nothing else once it is overdu
   await rule.getByText('Everyone').click();
   await general.getByRole('button', { name: 'Save rule for second factors' }).click();
   await general.getByText('Saved.').waitFor();
-  const actions = general.getByRole('button', { name: 'Actions for Bob Builder' });
-  await show(general, '/settings/members', actions);
 
   clock.advance(8 * 24 * 60 * 60_000);
   const { page } = await session(null);
@@ -118,10 +116,12 @@ test('a workspace asks for a second factor, shows nothing else once it is overdu
   await codes.getByRole('button', { name: 'Done' }).click();
   await overdue.getByRole('button', { name: 'Continue' }).click();
   await isIn(page);
-  forgetProblems(page);
   await hub.admin.json('PATCH', '/workspace', { secondFactor: 'optional' });
 
-  await actions.click();
+  // The admin had no second factor either.
+  await general.goto('/settings/members');
+  for (const each of [page, general]) forgetProblems(each);
+  await general.getByRole('button', { name: 'Actions for Bob Builder' }).click();
   await general.getByRole('menuitem', { name: 'Remove second factors' }).click();
   await general.getByRole('alertdialog').getByRole('button', { name: 'Remove second factors' }).click();
   await enter(general.getByLabel('Password', { exact: true }), admin.user.password);
