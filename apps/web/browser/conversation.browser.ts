@@ -201,7 +201,7 @@ test('a linked message keeps its position while rows around it change, the reade
   await team.bob.json('DELETE', `/messages/${late.id}`);
   await page.goto(`/hubs/${team.hubId}?at=${late.id}`);
   await seen(page.getByText('That message no longer exists.'), page.locator('.feed .msg').first());
-  // Of a link that was cut, the same is said.
+  // A link that was cut says the same.
   await page.goto(`/hubs/${team.hubId}?at=${late.id.slice(0, -1)}`);
   await seen(page.getByText('That message no longer exists.'), page.locator('.feed .msg').first());
   forgetProblems(page);

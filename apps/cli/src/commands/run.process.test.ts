@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { errorResponse, startScriptedServer } from '@hub/testkit/scripted-server';
 import { temporaryFolder } from '@hub/testkit/test-folder';
 import { sharedHubctl } from '../../test/hubctl-on-hub.ts';
@@ -38,6 +39,7 @@ describe('hubctl run', () => {
     ['', ['env', 'PASSWORD=x', 'false'], 1, 'messages', 'text', '`env` failed with exit code 1'],
     ['--todo', ['false', '-p', 'secret'], 1, 'todos', 'title', 'false failed with exit code 1'],
     ['--todo', ['no-such'], 127, 'todos', 'title', 'no-such could not be started: there is no such command'],
+    ['--todo', ['/dev/null/x'], 126, 'todos', 'title', 'x could not be started: part of its path is not a directory'],
     ['--on failure', ['sh', '-c', 'kill -KILL $$'], 137, 'messages', 'text', '`sh` was ended by SIGKILL'],
   ])('with %p, %p ends with its own exit code %d, and is posted', async (options, command, code, kind, field, text) => {
     const ran = await run([...options.split(' ').filter(Boolean), '--', ...command]);
@@ -101,6 +103,12 @@ describe.each(PROGRAMS)('hubctl run on %s', (_, program) => {
     return { stdout: Buffer.from(stdout), stderr, code };
   }
   const shell = async (line: string) => await start(`${await defining(program)} ${line}`);
+
+  test('runs a script that does not name its interpreter, as shells do', async () => {
+    writeFileSync(folder.file('script'), 'echo "$1"; exit 5\n', { mode: 0o755 });
+    const ran = await shell(`hubctl run -- ${folder.file('script')} hi`);
+    expect([ran.code, ran.stdout.toString()]).toEqual([5, 'hi\n']);
+  });
 
   test('passes output through as it is, and posts name, exit code, duration and the last lines', async () => {
     const script = String.raw`seq 30; printf "10%%\r99%%\n\033[31mred\033[0m\377\n"; echo problem >&2; exit 7`;

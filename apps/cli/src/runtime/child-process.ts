@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, type SpawnOptionsWithStdioTuple, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -25,10 +25,7 @@ const MAX_DRAIN_MS = 2_000;
  * Runs a command with the standard input, environment and signals of this process, and passes its output through
  * unchanged. `onOutput` gets each chunk, too.
  */
-export async function runChild(
-  [command = '', ...args]: readonly string[],
-  onOutput: (chunk: Uint8Array) => void,
-): Promise<ChildEnd> {
+export async function runChild(command: readonly string[], onOutput: (chunk: Uint8Array) => void): Promise<ChildEnd> {
   const inTerminal = hasTerminal();
   const early: NodeJS.Signals[] = [];
   let pass = (signal: NodeJS.Signals): unknown => early.push(signal);
@@ -39,17 +36,19 @@ export async function runChild(
     process.on(signal, listener);
     return () => process.off(signal, listener);
   });
-  const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'pipe'] });
+  let child: Child;
+  try {
+    child = start(command);
+  } catch (error) {
+    for (const remove of listeners) remove();
+    return notStarted(error as NodeJS.ErrnoException);
+  }
   pass = (signal) => child.kill(signal);
   for (const signal of early) pass(signal);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const outputs = [connect(child.stdout, process.stdout, onOutput), connect(child.stderr, process.stderr, onOutput)];
   const end = await new Promise<ChildEnd>((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const isMissing = error.code === 'ENOENT';
-      const problem = isMissing ? 'there is no such command' : fileReason(error);
-      resolve({ code: isMissing ? 127 : 126, signal: null, problem });
-    });
+    child.once('error', (error: NodeJS.ErrnoException) => resolve(notStarted(error)));
     child.once('exit', (code, signal) =>
       resolve({ code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), signal }),
     );
@@ -58,6 +57,28 @@ export async function runChild(
   if (end.problem === undefined) await Promise.race([closed, quiet(child.stdout, child.stderr)]);
   await Promise.all(outputs.map((disconnect) => disconnect()));
   return end;
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+/**
+ * Starts a command. Throws or emits `error` if it cannot be started. A script that does not name its interpreter is run
+ * by the shell, as shells do (POSIX, Shell Command Language, 2.9.1.4): Node does that by itself, Bun does not.
+ */
+function start([command = '', ...args]: readonly string[]): Child {
+  const options: SpawnOptionsWithStdioTuple<'inherit', 'pipe', 'pipe'> = { stdio: ['inherit', 'pipe', 'pipe'] };
+  try {
+    return spawn(command, args, options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOEXEC') throw error;
+    return spawn('/bin/sh', ['-c', 'exec "$0" "$@"', command, ...args], options);
+  }
+}
+
+function notStarted(error: NodeJS.ErrnoException): ChildEnd {
+  const isMissing = error.code === 'ENOENT';
+  const problem = isMissing ? 'there is no such command' : fileReason(error);
+  return { code: isMissing ? 127 : 126, signal: null, problem };
 }
 
 /** Opens a page with the program of the desktop. It is fine if there is none: the address is also shown. */
