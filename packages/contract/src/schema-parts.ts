@@ -15,9 +15,6 @@ export const unset = { examples: [null] };
 export const Id = (prefix: string, options: { description?: string } = {}) =>
   Type.String({ ...options, examples: [`${prefix}_01KJMBS8106Z5QS12QGDH7FEWP`] });
 
-/** The format of every ID: a prefix and a ULID in Crockford's base 32. */
-export const ID_PATTERN = '^[a-z]+_[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{26}$';
-
 /** The format of a date-time in a request (RFC 3339). It cannot express which days and times exist. */
 export const DATE_TIME_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/.source;

@@ -1,7 +1,7 @@
 import type { SubscribeFrame } from '@hub/contract';
+import { isId } from '@hub/contract/ids';
 import type { Deps } from '../access/deps.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { isId } from '../platform/ids.ts';
 import type { Clock } from '../platform/ports.ts';
 import { readableHub } from '../workspace/hubs/hub-rights.ts';
 import type { HubFeed } from './hub-feed.ts';

@@ -1,10 +1,8 @@
-import { ID_PATTERN } from '@hub/contract/schema-parts';
 import type { Clock, Random } from './ports.ts';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
-const ID = new RegExp(ID_PATTERN);
 
 /** All pairs of last digits, by their value. Nearly every id differs from the previous one only in these two digits. */
 const LAST_DIGITS = Array.from({ length: 32 * 32 }, (_, n) => CROCKFORD.charAt(n >> 5) + CROCKFORD.charAt(n & 31));
@@ -44,11 +42,6 @@ export function createIds(clock: Clock, random: Random): NewId {
     }
     return `${prefix}_${start}${LAST_DIGITS[lastDigits]}`;
   };
-}
-
-/** Whether a string has the format of an id, with any prefix. */
-export function isId(text: string): boolean {
-  return ID.test(text);
 }
 
 /** Returns when an id was created, in milliseconds since 1970. */

@@ -63,7 +63,7 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /**
  * Starts a command. Throws or emits `error` if it cannot be started. A script that does not name its interpreter is run
- * by the shell, as shells do (POSIX, Shell Command Language, 2.9.1.4): Node does that by itself, Bun does not.
+ * by the shell, as shells do (POSIX, Command Search and Execution): Node does that by itself, Bun does not.
  */
 function start([command = '', ...args]: readonly string[]): Child {
   const options: SpawnOptionsWithStdioTuple<'inherit', 'pipe', 'pipe'> = { stdio: ['inherit', 'pipe', 'pipe'] };

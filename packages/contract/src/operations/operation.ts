@@ -1,7 +1,8 @@
 import { type TOptional, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { ID_PATTERN } from '../ids.ts';
 import { Reaction } from '../items.ts';
 import { LIMITS } from '../limits.ts';
-import { DATE_TIME_PATTERN, ID_PATTERN, Id } from '../schema-parts.ts';
+import { DATE_TIME_PATTERN, Id } from '../schema-parts.ts';
 
 /**
  * The access rule of an operation. `member`: every user, and the local admin; the use case decides what they can see

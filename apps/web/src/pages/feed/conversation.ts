@@ -1,3 +1,4 @@
+import { isId } from '@hub/contract/ids';
 import { bySeq } from '../../data/items/item.ts';
 import { ItemList, type Page } from '../../data/items/item-list.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
@@ -8,14 +9,12 @@ const PAGE = 50;
 /** How many conversations stay loaded after the user leaves them, so that returning is instant. */
 const MAX_KEPT = 6;
 
-/** Whether this can be the id of an item: a link may be cut or mistyped. */
-export const isItemId = (text: string): boolean => /^[a-z]+_[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
-
 const conversations = new WeakMap<ItemStore, Map<string, ItemList>>();
 
 /** Returns the list of the messages in a Hub, excluding replies, in the state the user left it in. */
 export function conversationOf(store: ItemStore, hubId: string, at: string | null = null): ItemList {
-  const around = at !== null && isItemId(at) ? at : null;
+  // A link may be cut or mistyped.
+  const around = at !== null && isId(at) ? at : null;
   const lists = conversations.get(store) ?? new Map<string, ItemList>();
   conversations.set(store, lists);
   const cached = lists.get(hubId);

@@ -1,4 +1,5 @@
 import type { Hub, Item } from '@hub/contract';
+import { isId } from '@hub/contract/ids';
 import { effect, type ReadonlySignal, signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Hubs } from '../../data/hubs/hubs.ts';
@@ -10,7 +11,7 @@ import { hasAttention } from '../../lib/attention.ts';
 import { navigate, openItemId, route, withPanel } from '../../lib/router/location.ts';
 import { showRepeat, withCollapsedRepeats } from '../../ui/items/repeats.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { conversationOf, isItemId } from '../feed/conversation.ts';
+import { conversationOf } from '../feed/conversation.ts';
 import { DIVIDER_TOP } from '../feed/feed-edges.tsx';
 import { firstAfter } from '../feed/feed-rows.ts';
 import { type Spot, spotOf } from '../feed/feed-scroll.ts';
@@ -176,13 +177,15 @@ async function goToMarked(
   { list, view, scope }: Pick<Conversation, 'list' | 'view' | 'scope'>,
   { at, signal }: { at: string; signal: AbortSignal },
 ): Promise<void> {
-  const item = items.get(at).peek() ?? (await request('GET /items/{itemId}', { itemId: at }).catch(() => null));
+  const canExist = isId(at);
+  const show = () => request('GET /items/{itemId}', { itemId: at }).catch(() => null);
+  const item = items.get(at).peek() ?? (canExist ? await show() : null);
   const parentId = item?.kind === 'message' ? item.parentId : null;
   const id = parentId ?? at;
   const isLoaded = () => list.items.peek().some((each) => each.id === id);
   await isReady(list);
   // If the server cannot be reached, once it is back.
-  while (!signal.aborted && isItemId(id) && !isLoaded() && !(await list.reload(id))) await isReady(list);
+  while (!signal.aborted && canExist && !isLoaded() && !(await list.reload(id))) await isReady(list);
   if (signal.aborted) return;
   if (!isLoaded()) {
     toast('That message no longer exists.');

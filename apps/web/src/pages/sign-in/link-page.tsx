@@ -8,13 +8,12 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/forms/choices.tsx';
 import { Field, Problem, useTask } from '../../ui/forms/form.tsx';
 import { PasswordInput } from '../../ui/forms/password.tsx';
-import { textProblem } from '../../ui/forms/text-problem.ts';
+import { shortPasswordProblem, textProblem } from '../../ui/forms/text-problem.ts';
 import { useIsSlow } from '../../ui/page/load-states.tsx';
 import { CodeField, Gate, ProviderLink } from './gate.tsx';
 import { type FieldName, type LinkField, type LinkTexts, TEXTS } from './link-texts.tsx';
 
 type Values = Readonly<Partial<Record<FieldName, string>>>;
-const { passwordMinCodePoints } = LIMITS;
 
 /**
  * The page of a setup, invitation or reset link. The secret of the link follows the `#`, which browsers never send. It
@@ -174,7 +173,7 @@ function LinkForm({ texts: { title, fields, submitLabel }, info, token, other, o
       {fields.map((field) => {
         const { name, label, missing, maxLength: _, ...attributes } = field;
         const value = values[name] ?? '';
-        const help = name === 'password' ? `At least ${passwordMinCodePoints} characters.` : undefined;
+        const help = name === 'password' ? `At least ${LIMITS.passwordMinCodePoints} characters.` : undefined;
         return (
           <Field
             key={name}
@@ -228,12 +227,10 @@ function LinkForm({ texts: { title, fields, submitLabel }, info, token, other, o
 
 /** Returns why the server would reject a value; empty if it would not. */
 function problemOf({ name, label, missing, maxLength }: LinkField, value: string): string {
-  const text = name === 'password' ? value : value.trim();
-  const size = [...text].length;
-  if (text === '') return missing ?? '';
-  if (name === 'password' && size < passwordMinCodePoints)
-    return `Use at least ${passwordMinCodePoints} characters; this password has ${size}.`;
-  return textProblem(label, text, { maxLength, type: name });
+  const isPassword = name === 'password';
+  if ((isPassword ? value : value.trim()) === '') return missing ?? '';
+  const problem = isPassword ? shortPasswordProblem(value) : '';
+  return problem || textProblem(label, value, { maxLength, type: name === 'email' ? 'email' : undefined });
 }
 
 const expiryText = (expiresAt: string): string =>

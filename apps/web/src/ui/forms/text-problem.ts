@@ -1,3 +1,5 @@
+import { LIMITS } from '@hub/contract/limits';
+
 /** Text on both sides of one `@`, without white space or invisible characters, as the server requires. */
 const EMAIL =
   /^[^\s@\p{C}\p{Default_Ignorable_Code_Point}\u2800]+@[^\s@\p{C}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
@@ -17,6 +19,13 @@ export function textProblem(label: string, value: string, { type, maxLength }: T
   if (type === 'email' && text !== '' && !EMAIL.test(text))
     return `The ${inSentence(label)} must look like name@example.org, with one @ and no spaces.`;
   return '';
+}
+
+/** Returns why the server would reject a new password because of its length; empty if it would not. */
+export function shortPasswordProblem(password: string): string {
+  const { length } = [...password];
+  const min = LIMITS.passwordMinCodePoints;
+  return length < min ? `Use at least ${min} characters; this password has ${length}.` : '';
 }
 
 /** The name of a field in an error message of the API, such as `botName`, before what is wrong with it. */

@@ -14,6 +14,7 @@ import { Checkbox, Switch } from '../../../ui/forms/choices.tsx';
 import { NameForm, useSubmit, useText } from '../../../ui/forms/form.tsx';
 import { PageBody, ProfileFact, Section } from '../../../ui/forms/page-body.tsx';
 import { PasswordField, UsernameHint } from '../../../ui/forms/password.tsx';
+import { shortPasswordProblem } from '../../../ui/forms/text-problem.ts';
 import { areRepeatsCollapsed, setRepeatsCollapsed } from '../../../ui/items/repeats.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { isOnlyOwner, loadMembers } from '../members/users-list.ts';
@@ -120,7 +121,6 @@ function useRoleHelp({ id, role }: Pick<Me, 'id' | 'role'>): string | undefined 
   return isOnly ? 'Last owner: can’t be changed.' : 'Another owner can change it.';
 }
 
-const MIN_CHARACTERS = 8;
 /** Matches errors about the current password, from this form and from the server. */
 const ABOUT_CURRENT = /^(?:Enter your|The) current password|^Too many failed attempts|^Another password/;
 
@@ -130,11 +130,10 @@ function PasswordSection() {
   const next = useText();
   const [revokeTokens, setRevokeTokens] = useState(true);
   const { submit, isBusy, error } = useSubmit(async () => {
-    const length = [...next.value].length;
     if (current.value === '') throw new Error('Enter your current password.');
     if (next.value === current.value) throw new Error('That is your current password. Choose another one.');
-    if (length < MIN_CHARACTERS)
-      throw new Error(`Use at least ${MIN_CHARACTERS} characters; this password has ${length}.`);
+    const problem = shortPasswordProblem(next.value);
+    if (problem !== '') throw new Error(problem);
     if (next.value.trim().toLowerCase() === email)
       throw new Error('Your password can’t be your e-mail address. Choose another one.');
     const body = { currentPassword: current.value, newPassword: next.value, revokeTokens };
@@ -162,7 +161,7 @@ function PasswordSection() {
           id="next"
           label="New password"
           error={nextError}
-          help={`At least ${MIN_CHARACTERS} characters. This signs you out of all other browsers.`}
+          help={`At least ${LIMITS.passwordMinCodePoints} characters. This signs you out of all other browsers.`}
           noun="new password"
           autocomplete="new-password"
           {...next}
