@@ -132,12 +132,8 @@ test.each([
   [[{ type: 'paragraph', text: 'Hello' }], 'blocks[0].text is not a field of a block'],
   [[{ type: 'header', text: 'Hello', level: 2 }], 'blocks[0].text is not a field of a block'],
   [[{ type: 'delimiter' }], 'blocks[0].data is missing'],
-  [[{ type: 'toString', elements: [] }], 'blocks[0].elements is not a field of a block'],
   [[{ type: 'paragraph', content: 'Hello' }], 'blocks[0].content is not a field of a block'],
-  [[{ type: 'poll', data: {} }, { type: 'divider' }], 'blocks[1].data is missing'],
-  [[slackMessage[0], null], 'blocks[0].text is not a field of a block'],
   [{ time: 1, blocks: [{ type: 'delimiter', data: {} }], version: '2.31.0' }, 'send the `blocks` of what'],
-  [{ blocks: [] }, 'send the `blocks` of what'],
   [{}, 'blocks must be an array'],
 ])('%j, which may be meant for Editor.js, is rejected with an error about the field', (value, message) => {
   expect(messageOf(value)).toContain(message);

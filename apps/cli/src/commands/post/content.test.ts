@@ -75,6 +75,12 @@ describe('the text of a message', () => {
   });
 });
 
+test('a key in standard input is not posted, but shortened to its prefix, with a warning', async () => {
+  const { code, stderr } = await hubctl(['post'], { stdin: `HUB_API_KEY=${KEY}\nPATH=/bin\n` });
+  expect([code, stderr]).toEqual([0, expect.stringContaining('A key or token in the text is not posted.')]);
+  expect(JSON.parse(server.requests.at(-1)?.body ?? '').text).toBe('HUB_API_KEY=hub_live_…\nPATH=/bin');
+});
+
 describe('long text', () => {
   test('is read even if it is larger than a post, and truncated', async () => {
     const stdin = 'x\n'.repeat(1024 * 1024);

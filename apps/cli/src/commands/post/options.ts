@@ -5,7 +5,7 @@ import { KEY_PREFIX } from '@hub/contract/key-token';
 import { type ProxySetting, proxyFor } from '@hub/contract/proxy';
 import { shellWord } from '@hub/contract/shell-word';
 import type { Cli } from '../../runtime/cli.ts';
-import { collect, type HelpNotes, type NoOptions, type OptionsOf } from '../../runtime/command-line.ts';
+import { collect, type HelpNotes, type NoOptions, type OptionsOf, withoutSecrets } from '../../runtime/command-line.ts';
 import { LOG_IN_ELSEWHERE, requireOneServer, type SocketConnection } from '../../runtime/connection.ts';
 import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, failed, usageError } from '../../runtime/errors.ts';
@@ -114,7 +114,11 @@ export function textReader(
   const prompt = `${what.charAt(0).toUpperCase()}${what.slice(1)}:`;
   if (source === undefined) return async () => argument ?? cli.text(undefined, prompt);
   return async () => {
-    const text = await readSource(cli, source, truncate && MAX_LONG_BYTES);
+    const original = await readSource(cli, source, truncate && MAX_LONG_BYTES);
+    // `env | hubctl post`, or `--file` instead of `--key-file`: everybody in the Hub could use the key.
+    const text = withoutSecrets(original);
+    if (text !== original)
+      cli.output.warn(`A key or token in the ${what} is not posted. To pass a key, use --key-file FILE.`);
     if (!isBlank(text)) return text;
     throw failed('empty', `The ${what} is empty: ${source === STDIN ? 'standard input' : source} has no text.`);
   };
